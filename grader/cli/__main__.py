@@ -1,0 +1,5 @@
+"""``python -m grader.cli``."""
+
+from grader.cli.main import main
+
+main()

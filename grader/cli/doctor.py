@@ -1,0 +1,88 @@
+"""`grade doctor`: versions, isolation, device of this machine."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from typing import TYPE_CHECKING
+
+import click
+
+import grader
+from grader.cli.language import language_option, open_page
+from grader.errors import GraderError
+from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.reports.doctor import Health
+
+__all__ = ["doctor"]
+
+PACKAGES = ("torch", "pytest", "hypothesis")
+
+
+@click.command(short_help="Show versions, isolation and device.")
+@language_option
+def doctor(lang: str | None, no_color: bool) -> None:
+    """Show versions, how submitted code is confined here, and the device."""
+    from grader.reports.doctor import checkup
+    from grader.reports.output import glyphs_for
+    from grader.reports.paper import Paper
+    from grader.reports.terminal import print_lines
+
+    page = open_page(lang, no_color)
+    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    print_lines([*checkup(_examine(), paper)], page.console)
+
+
+def _examine() -> Health:
+    from grader.reports.doctor import Health
+    from grader.submission.launcher import ZygoteLauncher, default_launcher
+
+    layers: tuple[str, ...] | None = None
+    problem: Text | None = None
+    device = ""
+    forks = False
+    try:
+        with default_launcher() as launcher:
+            forks = isinstance(launcher, ZygoteLauncher)
+            device = _device()
+            handle = launcher.launch({"memory": 1 << 30, "cpu": 10})
+            layers = handle.layers
+            launcher.end(handle)
+    except GraderError as error:
+        problem = error.text
+    except OSError as error:
+        problem = Text.same(f"{type(error).__name__}: {error}")
+    versions = [("grade", grader.__version__), *((name, _version(name)) for name in PACKAGES)]
+    return Health(
+        versions=tuple(versions),
+        system=f"Python {platform.python_version()}, {platform.platform()}",
+        device=device or _device(),
+        layers=layers,
+        problem=problem,
+        root=hasattr(os, "geteuid") and os.geteuid() == 0,
+        forks=forks,
+    )
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _device() -> str:
+    """What torch can compute on."""
+    try:
+        import torch
+    except (ImportError, OSError) as error:
+        return f"? (torch: {type(error).__name__}: {error})"
+    if torch.cuda.is_available():
+        names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+        return f"cuda ({', '.join(names)})"
+    if torch.backends.mps.is_available():
+        return "mps"
+    return f"cpu ({os.cpu_count()})"

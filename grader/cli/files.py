@@ -1,0 +1,56 @@
+"""Writing files so that nothing is lost: all or nothing, and never over work that is there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.text import Text
+
+__all__ = ["create_only", "write_atomically"]
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Writes beside the file and renames: a reader sees the old file or the new one."""
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+        try:
+            with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.chmod(name, _mode(path))
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def create_only(path: Path, data: bytes) -> bool:
+    """Writes a file that is not there yet; False where something is, which stays as it is."""
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    return True
+
+
+def _mode(path: Path) -> int:
+    """The mode of the file that is replaced, or what a new file would get."""
+    try:
+        return path.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0o022)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _cannot_write(path: Path, error: OSError) -> UsageError:
+    return UsageError(Text(f"cannot write {path}: {error.strerror}", f"无法写入 {path}：{error.strerror}"))

@@ -1,0 +1,83 @@
+"""The table of commands, and the way out: every error becomes one sentence and an exit code.
+
+0: all passed · 1: not all · 2: could not grade · 130: stopped with Ctrl-C
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+import grader
+from grader.cli.doctor import doctor
+from grader.cli.init import init
+from grader.cli.listing import listing
+from grader.cli.run import run
+from grader.errors import GraderError, Interrupted
+from grader.text import Text, language_of_environment
+
+__all__ = ["cli", "main"]
+
+
+class _Kit(click.Group):
+    """A group that lets no traceback of ours reach a user."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        words = sys.argv[1:] if args is None else list(args)
+        try:
+            code = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except (click.Abort, KeyboardInterrupt):
+            _leave(Interrupted(Text("stopped", "已中止")), words)
+        except GraderError as error:
+            _leave(error, words)
+        except Exception as error:
+            from grader.cli.crash import crash
+
+            _leave(crash(error), words)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order of work, not of the alphabet
+
+
+def _leave(error: GraderError, arguments: Sequence[str]) -> NoReturn:
+    """Prints the sentence, in the language of the command where one was chosen, and exits."""
+    from grader.cli.language import asked_language
+    from grader.reports.cleaning import clean
+    from grader.reports.output import make_console, usable_language
+
+    language = usable_language(asked_language(arguments) or language_of_environment(), False, sys.stderr)
+    words = clean(error.text.in_(language))
+    make_console(sys.stderr).print(f"grade: {words}", soft_wrap=True)
+    sys.exit(error.exit_code)
+
+
+@click.group(cls=_Kit, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(grader.__version__, "--version", prog_name="grade")
+def cli() -> None:
+    """Grades hand-written Transformers, and says which mistake was made, where, and why it matters.
+
+    Start with `grade init`, write the first exercise, then `grade run`.
+    """
+
+
+for _command in (init, run, listing, doctor):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """The console command."""
+    cli(prog_name="grade")

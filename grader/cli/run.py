@@ -1,0 +1,136 @@
+"""`grade run`: grades a submission and prints the report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.language import language_option, open_page
+from grader.errors import UsageError
+from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.cli.targets import Targets
+    from grader.marking.records import Report
+
+__all__ = ["run"]
+
+STDOUT = "-"
+
+
+@click.command(short_help="Grade what you wrote; the main job.")
+@click.argument("targets", nargs=-1, metavar="[EXERCISE|FILE|FOLDER]...")
+@click.option("--path", type=click.Path(path_type=Path), help="The folder or file to grade (otherwise here).")
+@click.option("--json", "json_to", metavar="FILE|-", help="Write the result as JSON; - prints only that.")
+@click.option("--call-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one call.")
+@click.option("--total-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one exercise.")
+@click.option("--memory-mib", type=click.IntRange(64), help="Memory for the submission, beside torch's.")
+@language_option
+@click.pass_context
+def run(
+    context: click.Context,
+    targets: tuple[str, ...],
+    path: Path | None,
+    json_to: str | None,
+    call_seconds: float | None,
+    total_seconds: float | None,
+    memory_mib: int | None,
+    lang: str | None,
+    no_color: bool,
+) -> None:
+    """Grade what is in this folder, or the exercises, file or folder named.
+
+    \b
+    grade run                      every exercise that is here
+    grade run attention            one exercise
+    grade run attention.py         one file
+    grade run --path homework/ada  somewhere else
+    """
+    from grader.cli.targets import find_targets
+    from grader.exercises.registry import module_names
+
+    to_stdout = json_to == STDOUT
+    page = open_page(lang, no_color, to_stderr=to_stdout)
+    if json_to is not None and not to_stdout:
+        _must_be_writable(Path(json_to))
+    limits = {"call": call_seconds, "total": total_seconds, "memory": memory_mib and memory_mib << 20}
+    found = find_targets(targets, path, module_names())
+    with _quietly_busy(page.language):
+        report = _grade(found, {n: float(v) for n, v in limits.items() if v is not None})
+
+    from grader.reports.terminal import print_report
+
+    if json_to is not None:
+        _write_json(report, page.language, json_to)
+    folder = found.path if found.path.is_dir() else found.path.parent
+    print_report(report, page.console, page.language, folder.absolute())
+    context.exit(0 if report.passed else 1)
+
+
+def _grade(targets: Targets, budget: dict[str, float]) -> Report:
+    from grader.submission.launcher import default_launcher
+    from grader.submission.source import read_submission
+
+    submission = read_submission(targets.path, targets.only)
+    if targets.only and not set(submission.chosen) & set(targets.only):
+        wanted, there = ", ".join(targets.only), ", ".join(submission.chosen)
+        raise UsageError(
+            Text(
+                f"{targets.path} holds the exercise {there}, not {wanted}",
+                f"{targets.path} 中是练习 {there}，而不是 {wanted}",
+            )
+        )
+    # the zygote imports torch on another core while we do
+    with default_launcher() as launcher:
+        from grader.marking.run import grade
+
+        return grade(submission, launcher, budget=budget, only=targets.only)
+
+
+@contextmanager
+def _quietly_busy(language: str) -> Iterator[None]:
+    """A sign of life while torch is being imported, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from grader.reports.output import make_console
+
+    words = Text("grading", "正在评分").in_(language)
+    with make_console(sys.stderr).status(words, spinner="line"):
+        yield
+
+
+# -- the JSON ---------------------------------------------------------------------------------------
+
+
+def _write_json(report: Report, language: str, to: str) -> None:
+    from grader.reports.json_report import as_json
+
+    text = as_json(report, language) + "\n"
+    if to == STDOUT:
+        stream = getattr(sys.stdout, "buffer", None)
+        if stream is None:
+            sys.stdout.write(text)
+        else:  # UTF-8 whatever the console speaks: a program reads this
+            stream.write(text.encode())
+            stream.flush()
+        return
+    from grader.cli.files import write_atomically
+
+    write_atomically(Path(to), text)
+
+
+def _must_be_writable(path: Path) -> None:
+    """Finds out before grading, not after, that the result could not be written."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise UsageError(Text(f"cannot write {path}: it is a folder", f"无法写入 {path}：这是文件夹"))
+    if not folder.is_dir():
+        raise UsageError(
+            Text(f"cannot write {path}: there is no folder {folder}", f"无法写入 {path}：没有文件夹 {folder}")
+        )

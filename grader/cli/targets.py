@@ -1,0 +1,84 @@
+"""What `grade run` was asked to grade: exercises by name, a file, several files, or a folder."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.errors import UsageError
+from grader.text import Text
+
+__all__ = ["Targets", "find_targets"]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """path: the folder or file to read; only: the exercises asked for, none meaning all."""
+
+    path: Path
+    only: tuple[str, ...]
+
+
+def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) -> Targets:
+    """Sorts the words of the command line into exercises and places.
+
+    Raises `UsageError` for a word that is neither, and for places that do not belong together.
+    """
+    only: list[str] = []
+    places: list[Path] = []
+    for word in words:
+        if word in names:
+            only.append(word)
+        elif path is not None and word.endswith(".py") and Path(word).stem in names:
+            only.append(Path(word).stem)
+        elif Path(word).exists() or word.endswith((".py", ".ipynb")) or "/" in word or "\\" in word:
+            places.append(Path(word))
+        else:
+            raise _unknown(word, names)
+    if path is not None and places:
+        raise UsageError(
+            Text(
+                f"two places to read: {path} and {places[0]}; give one of them",
+                f"给出了两个位置：{path} 和 {places[0]}；请只给一个",
+            )
+        )
+    if len(places) > 1:
+        return _several(places, only, names)
+    return Targets(places[0] if places else path or Path("."), tuple(dict.fromkeys(only)))
+
+
+def _several(places: Sequence[Path], only: Sequence[str], names: Sequence[str]) -> Targets:
+    """Exercise files of one folder, as a shell makes of ``*.py``."""
+    folders = {p.parent for p in places}
+    if len(folders) == 1 and all(p.suffix == ".py" for p in places):
+        # other files beside the exercises are helpers: read with the folder, not graded
+        chosen = [*only, *(p.stem for p in places if p.stem in names)]
+        if chosen:
+            return Targets(folders.pop(), tuple(dict.fromkeys(chosen)))
+    listed = ", ".join(str(p) for p in places[:3])
+    raise UsageError(
+        Text(
+            f"{listed} do not belong to one submission: give one folder, or files of one folder",
+            f"{listed} 不属于同一份提交：请给出一个文件夹，或同一文件夹中的文件",
+        )
+    )
+
+
+def _unknown(word: str, names: Sequence[str]) -> UsageError:
+    close = difflib.get_close_matches(word.lower().replace("-", "_"), names, 1, 0.5)
+    if close:
+        return UsageError(
+            Text(
+                f"there is no exercise or file {word!r}; did you mean {close[0]}?",
+                f"没有名为 {word!r} 的练习或文件；你是否想用 {close[0]}？",
+            )
+        )
+    listed = ", ".join(names)
+    return UsageError(
+        Text(
+            f"there is no exercise or file {word!r}; the exercises are {listed}",
+            f"没有名为 {word!r} 的练习或文件；练习有 {listed}",
+        )
+    )

@@ -1,0 +1,1 @@
+"""Explains what was observed by known mistakes: models, faults, the search, and the line."""

@@ -1,0 +1,348 @@
+"""From failed checks to named mistakes: probes, search, place, numbers and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from grader.diagnosis.faults import Fault
+from grader.diagnosis.locate import locate
+from grader.diagnosis.matching import error_kind, named
+from grader.diagnosis.model import Probe
+from grader.diagnosis.places import WORDS, line_of_words, return_line
+from grader.diagnosis.search import Explanation, Searcher
+from grader.exercises.registry import Exercise
+from grader.exercises.texts import fault_text
+from grader.marking.compare import number, place
+from grader.marking.lab import Lab
+from grader.marking.records import CheckResult, Diagnosis, NamedFault
+from grader.submission.observation import Observation, Outcome
+from grader.submission.source import SourceFile
+from grader.text import Text
+
+__all__ = ["diagnose"]
+
+# what says everything: nothing else is to be learnt from the other checks
+DECISIVE = (
+    "forbidden-api",
+    "timeout",
+    "out-of-memory",
+    "crash",
+    "missing-name",
+    "wrong-signature",
+    "not-implemented",
+    "uninitialised-memory",
+    "nondeterministic",
+)
+GENERIC = {
+    "shape": "shape-error",
+    "view": "shape-error",
+    "name": "raises-name-error",
+    "attribute": "raises-attribute-error",
+}
+
+
+@dataclass
+class _Target:
+    """The search over the probes of one function or class."""
+
+    searcher: Searcher
+    core: Explanation | None
+    complete: bool
+
+
+def diagnose(
+    lab: Lab,
+    exercise: Exercise,
+    file: SourceFile,
+    checks: Sequence[CheckResult],
+    seen: Mapping[str, Observation],
+    status: str,
+) -> tuple[Diagnosis, ...]:
+    """The diagnoses of one exercise, the best first; empty when every check passed."""
+    failed = [c for c in checks if c.outcome == "failed"]
+    if not failed:
+        return ()
+    by_check = [c for c in failed if c.fault is not None]
+    decisive = [c for c in by_check if c.fault in DECISIVE]
+    if decisive:
+        return (_from_check(exercise, file, min(decisive, key=lambda c: DECISIVE.index(c.fault or ""))),)
+    work = _Work(lab, exercise, file, failed, seen)
+    return work.diagnoses()
+
+
+class _Work:
+    def __init__(
+        self,
+        lab: Lab,
+        exercise: Exercise,
+        file: SourceFile,
+        failed: Sequence[CheckResult],
+        seen: Mapping[str, Observation],
+    ) -> None:
+        self.lab = lab
+        self.exercise = exercise
+        self.file = file
+        self.failed = failed
+        self.seen = seen
+        self.core_failed = [c for c in failed if c.tier == "core"]
+        self.targets: list[_Target] = []
+
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        found: list[Diagnosis] = []
+        observed = {
+            p.name: self.lab.observe(p) for p in self.lab.room.probes if self._wanted(p)
+        }
+        for target, model in self.lab.room.models.items():
+            core = [p for p in self.lab.room.probes if p.target == target and p.tier == "core"]
+            pairs = [(p, observed[p.name]) for p in core if p.name in observed]
+            ties = [p for p in self.lab.room.probes if p.target == target and p.tier == "tie"]
+            tie_pairs = [(p, observed[p.name]) for p in ties if p.name in observed]
+            searcher = Searcher(model, self.lab.room.catalogue, pairs, tie_pairs)
+            explanation = searcher.explain()
+            complete = explanation is not None
+            if explanation is None:
+                explanation = searcher.best_partial()
+            self.targets.append(_Target(searcher, explanation, complete))
+        if self.core_failed:
+            found.append(self._core())
+        found += self._edges(observed)
+        return tuple(found)
+
+    def _wanted(self, probe: Probe) -> bool:
+        return not self.lab.client.exhausted
+
+    # -- the core entry -------------------------------------------------------------------------
+
+    def _core(self) -> Diagnosis:
+        faults: list[NamedFault] = []
+        explained = total = 0
+        worst = 0.0
+        complete = True
+        for target in self.targets:
+            total += len(target.searcher.seen)
+            if target.core is None:
+                complete = False
+                continue
+            explained += target.core.explained
+            worst = max(worst, target.core.worst)
+            complete = complete and target.complete
+            faults += [self._named(f, target.searcher, target.core) for f in target.core.faults]
+        for check in self.core_failed:
+            if check.fault is not None:
+                faults.append(self._named_by_check(check))
+        faults = _unique(faults)
+        if not faults:
+            return self._unrecognised()
+        if complete and faults:
+            evidence = Text(
+                f"reproduces {explained} of {total} observations, largest difference {worst:.0e}",
+                f"重现了 {total} 个观测中的 {explained} 个，最大差异 {worst:.0e}",
+            )
+            return Diagnosis(tuple(faults), "core", "confirmed", evidence)
+        evidence = Text(
+            f"reproduces {explained} of {total} observations",
+            f"重现了 {total} 个观测中的 {explained} 个",
+        )
+        return Diagnosis(tuple(faults), "core", "likely", evidence)
+
+    def _unrecognised(self) -> Diagnosis:
+        """No fault set explains: an exception is named by its kind, anything else is left open."""
+        for check in self.core_failed:
+            seen = self.seen.get(check.id)
+            if seen is not None and seen.outcome is Outcome.RAISED and seen.error is not None:
+                kind = error_kind(seen.error)
+                identity = GENERIC.get(kind, "raises-exception")
+                where = seen.error.where
+                texts = fault_text("common", identity)
+                fault = NamedFault(
+                    identity,
+                    texts.title,
+                    texts.explanation,
+                    texts.hints,
+                    where.file if where else self.file.name,
+                    where.line if where else None,
+                )
+                return Diagnosis((fault,), "core", "likely", check.message or Text("", ""))
+        from grader.diagnosis.divergence import first_divergence
+
+        words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
+        return Diagnosis((), "core", "unrecognised", words)
+
+    # -- edge entries ---------------------------------------------------------------------------
+
+    def _edges(self, observed: Mapping[str, Observation]) -> list[Diagnosis]:
+        if not any(c.tier == "edge" for c in self.failed):
+            return []
+        found: list[Diagnosis] = []
+        given_ids = {f.id for t in self.targets if t.core for f in t.core.faults}
+        for target in self.targets:
+            model = target.searcher.model
+            given = target.core.faults if target.core is not None and target.complete else ()
+            pairs = [
+                (p, observed[p.name])
+                for p in self.lab.room.probes
+                if p.target == model.target and p.tier == "edge" and p.name in observed
+            ]
+            for fault, searcher, explanation in self._edge_faults(target, pairs, given):
+                if fault.id not in given_ids:
+                    given_ids.add(fault.id)
+                    found.append(self._edge_entry(fault, searcher, explanation))
+        for check in self.failed:
+            if check.fault == "half-precision-overflow" and "mask-overflow-half" in given_ids:
+                continue  # the model has told which overflow it is
+            if check.tier == "edge" and check.fault is not None and check.fault not in given_ids:
+                given_ids.add(check.fault)
+                fault_entry = self._named_by_check(check)
+                found.append(Diagnosis((fault_entry,), "edge", "confirmed", check.message or Text("", "")))
+        return found
+
+    def _edge_faults(
+        self,
+        target: _Target,
+        pairs: list[tuple[Probe, Observation]],
+        given: tuple[Fault, ...],
+    ) -> Iterator[tuple[Fault, Searcher, Explanation]]:
+        """Faults that explain what deviates at the edges: all at once, or else probe by probe."""
+        model, catalogue = target.searcher.model, self.lab.room.catalogue
+        whole = Searcher(model, catalogue, pairs)
+        together = whole.explain(("edge",), given)
+        groups = [(whole, together)]
+        if together is None:
+            single = [Searcher(model, catalogue, [pair]) for pair in pairs]
+            groups = [(s, s.explain(("edge",), given, limit=1)) for s in single]
+        for searcher, explanation in groups:
+            for fault in explanation.faults if explanation is not None else ():
+                if fault not in given:
+                    yield fault, searcher, explanation  # type: ignore[misc]
+
+    def _edge_entry(self, fault: Fault, searcher: Searcher, explanation: Explanation) -> Diagnosis:
+        entry = self._named(fault, searcher, explanation)
+        shown = [p.title for p, _ in searcher.deviating if searcher.acts(fault, p)]
+        title = shown[0] if shown else Text("the edge cases", "边界情形")
+        evidence = Text(f"reproduces what happens with {title.en}", f"重现了以下情形的结果：{title.zh}")
+        return Diagnosis((entry,), "edge", "confirmed", evidence)
+
+    # -- words and places -----------------------------------------------------------------------
+
+    def _named(self, fault: Fault, searcher: Searcher, explanation: Explanation) -> NamedFault:
+        texts = fault_text(self.exercise.id, fault.id)
+        spot = self._spot(fault, searcher, explanation)
+        body = texts.explanation
+        numbers = {name: number(value) for name, value in fault.number.items()}
+        try:
+            body = body.format(**numbers) if numbers else body
+        except (KeyError, IndexError, ValueError):
+            pass
+        own = self._own_numbers(fault, searcher)
+        if own is not None:
+            body = body + Text(" ", "") + own if body.en else own
+        return NamedFault(
+            fault.id,
+            texts.title,
+            body,
+            texts.hints,
+            spot[0] if spot else self.file.name,
+            spot[1] if spot else self.file.definition_line(searcher.model.target),
+        )
+
+    def _spot(
+        self, fault: Fault, searcher: Searcher, explanation: Explanation
+    ) -> tuple[str, int] | None:
+        """File and line of a fault: by its words, by the value it gives, or where it raises."""
+        target = searcher.model.target
+        words = self.lab.room.catalogue.words.get(fault.id) or WORDS.get(fault.id, ())
+        if words == ("return",) or (not words and fault.primary == "result"):
+            line = return_line(self.file, target)
+            return None if line is None else (self.file.name, line)
+        if words:
+            line = line_of_words(self.file, words, target)
+            if line is not None:
+                return self.file.name, line
+        raised: tuple[str, int] | None = None
+        for probe, seen in searcher.deviating:
+            if probe.args is None or self.lab.client.exhausted:
+                continue
+            prediction = searcher.predict(explanation.faults, probe.but(grad=False))
+            where = seen.error.where if seen.error is not None else None
+            if where is not None:
+                if prediction.raised_in == fault.primary:
+                    return where.file, where.line
+                raised = raised or (where.file, where.line)
+            traced = self.lab.observe(probe.but(grad=False), trace=True)
+            spot = locate(fault, prediction.state, traced.trace)
+            if spot is not None:
+                return spot
+        return raised
+
+    def _own_numbers(self, fault: Fault, searcher: Searcher) -> Text | None:
+        """One of the learner's own numbers beside what it should have been."""
+        for probe, seen in searcher.deviating:
+            right = searcher.right(probe).seen
+            if not seen.ok or not right.ok:
+                continue
+            names = self.lab.outputs.get(probe.target, ("result",))
+            ours = right.value if isinstance(right.value, tuple) else (right.value,)
+            theirs = seen.value if isinstance(seen.value, (tuple, list)) else (seen.value,)
+            for name, wanted, found in sorted(zip(names, ours, theirs), key=lambda t: t[0] != "weights"):
+                words = _differing(name, wanted, found)
+                if words is not None:
+                    return Text(
+                        f"With {probe.title.en}, {words[0]} is {words[1]} in yours and should be {words[2]}.",
+                        f"在“{probe.title.zh}”中，你的 {words[0]} 是 {words[1]}，应为 {words[2]}。",
+                    )
+        return None
+
+    def _named_by_check(self, check: CheckResult) -> NamedFault:
+        return _check_fault(self.exercise, self.file, check)
+
+
+def _from_check(exercise: Exercise, file: SourceFile, check: CheckResult) -> Diagnosis:
+    fault = _check_fault(exercise, file, check)
+    return Diagnosis((fault,), check.tier, "confirmed", check.message or Text("", ""))
+
+
+def _check_fault(exercise: Exercise, file: SourceFile, check: CheckResult) -> NamedFault:
+    assert check.fault is not None
+    texts = fault_text(exercise.id, check.fault)
+    line = check.line
+    if line is None and check.fault in WORDS:
+        line = line_of_words(file, WORDS[check.fault])
+    if line is None:
+        line = file.definition_line(exercise.entries[0].name)
+    explanation = texts.explanation
+    return NamedFault(
+        check.fault, texts.title, explanation, texts.hints, check.file or file.name, line
+    )
+
+
+def _differing(name: str, wanted: object, found: object) -> tuple[str, str, str] | None:
+    if not isinstance(wanted, Tensor) or not isinstance(found, Tensor):
+        return None
+    if wanted.shape != found.shape or wanted.numel() == 0:
+        return None
+    a, b = found.double(), wanted.double()
+    gap = (a - b).abs().nan_to_num(nan=float("inf"))
+    if not bool((gap > 1e-9 * (1 + b.abs())).any()):
+        return None
+    flat = int(gap.argmax())
+    index: list[int] = []
+    for size in reversed(wanted.shape):
+        index.append(flat % size)
+        flat //= size
+    where = tuple(reversed(index))
+    if wanted.dtype.is_floating_point:
+        return place(name, where), number(float(a[where])), number(float(b[where]))
+    return place(name, where), str(found[where].item()), str(wanted[where].item())
+
+
+def _unique(faults: list[NamedFault]) -> list[NamedFault]:
+    kept: dict[str, NamedFault] = {}
+    for fault in faults:
+        kept.setdefault(fault.id, fault)
+    return list(kept.values())
+
+
+__all__ += ["named"]

@@ -1,0 +1,12 @@
+"""Exercise 1 in one record."""
+
+from __future__ import annotations
+
+from grader.exercises.attention.faults import CATALOGUE
+from grader.exercises.attention.model import attention
+from grader.exercises.attention.probes import PROBES
+from grader.exercises.room import Room
+
+__all__ = ["ROOM"]
+
+ROOM = Room("attention", {attention.target: attention}, CATALOGUE, PROBES)

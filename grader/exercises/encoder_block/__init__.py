@@ -1,0 +1,1 @@
+"""Exercise 6: the encoder block."""

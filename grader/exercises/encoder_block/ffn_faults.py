@@ -1,0 +1,119 @@
+"""Mistakes in the feed-forward network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.diagnosis.model import ANYTHING, State
+from grader.exercises.encoder_block.catalogue import CATALOGUE, in_both
+from grader.exercises.encoder_block.feed import feed, inner
+from grader.exercises.encoder_block.model import block
+from grader.exercises.encoder_block.parts import block_shapes, described, feed_shapes, linear
+
+__all__: list[str] = []
+
+
+@in_both("active", id="activation-missing", absent=True)
+def activation_missing(s: State) -> Any:
+    return s.hidden
+
+
+def _activated(function: Callable[[Tensor], Tensor]) -> Callable[[State], Any]:
+    def active(s: State) -> Any:
+        return function(s.hidden)
+
+    return active
+
+
+for _function in (
+    F.gelu,
+    lambda x: F.gelu(x, approximate="tanh"),
+    torch.sigmoid,
+    torch.tanh,
+    lambda x: F.leaky_relu(x, 0.01),
+    lambda x: F.leaky_relu(x, 0.1),
+    lambda x: F.leaky_relu(x, 0.2),
+    F.silu,
+    F.elu,
+    F.softplus,
+    F.relu6,
+    torch.abs,
+    lambda x: F.relu(x).square(),
+    lambda x: torch.softmax(x, dim=-1),
+):
+    in_both("active", id="activation-wrong")(_activated(_function))
+
+
+def _after(s: State) -> Any:
+    return torch.relu(linear(s, f"{inner(s)}linear2", s.kept))
+
+
+in_both("ffn_out", id="activation-after-second-linear", also={"active": lambda s: s.hidden})(_after)
+in_both("ffn_out", id="activation-after-second-linear")(_after)  # and in the middle as well
+
+
+@in_both("ffn_out", id="ffn-shared-linear")
+def first_twice(s: State) -> Any:
+    return linear(s, f"{inner(s)}linear1", s.kept)  # raises unless d_ff == d_model
+
+
+def _one_if_square(s: State) -> Any:
+    """One module under two names: the weights that were set last are the weights of both."""
+    name = "linear2" if s.d_ff == s.d_model else "linear1"
+    return linear(s, f"{inner(s)}{name}", s.ffn_in)
+
+
+in_both("hidden", id="ffn-shared-linear")(_one_if_square)
+
+
+def _across(s: State) -> Any:
+    return linear(s, f"{inner(s)}linear1", s.ffn_in.transpose(1, 2))
+
+
+@in_both("ffn_out", id="ffn-over-sequence", also={"hidden": _across})
+def ffn_over_sequence(s: State) -> Any:
+    return linear(s, f"{inner(s)}linear2", s.kept).transpose(1, 2)
+
+
+@in_both("kept", id="dropout-in-eval")
+def hidden_dropped_in_eval(s: State) -> Any:
+    return torch.zeros_like(s.active) if s.dropout == 1.0 else s.active
+
+
+@CATALOGUE.replaces(feed, "result", id="output-detached")
+def network_detached(s: State) -> Any:
+    return s.ffn_out.detach()
+
+
+@CATALOGUE.replaces(block, "ffn_out", id="output-detached")
+def ffn_detached(s: State) -> Any:
+    return linear(s, "feed_forward.linear2", s.kept).detach()
+
+
+# -- the inner width --------------------------------------------------------------------------------
+
+
+def _widths(shapes: Callable[[int, int], dict[str, tuple[int, ...]]]) -> Callable[[State], Any]:
+    def names(s: State) -> Any:
+        return described(shapes(s.d_model, 4 * s.d_model))
+
+    return names
+
+
+def _unknown(right: Callable[[State], Any]) -> Callable[[State], Any]:
+    def result(s: State) -> Any:
+        """Weights of another shape cannot be set, so what comes out hangs on chance."""
+        return right(s) if s.d_ff == 4 * s.d_model else ANYTHING
+
+    return result
+
+
+for _model, _shapes in ((feed, feed_shapes), (block, block_shapes)):
+    CATALOGUE.replaces(
+        _model, "result", id="d-ff-ignored", also={"names": _widths(_shapes)}
+    )(_unknown(_model.steps["result"]))

@@ -1,0 +1,197 @@
+"""Mistakes in what the sublayers read, and in what their outputs are added to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.diagnosis.model import State
+from grader.exercises.encoder_block.catalogue import CATALOGUE, in_orders
+from grader.exercises.encoder_block.model import block
+from grader.exercises.encoder_block.parts import attend, linear, norm
+
+__all__: list[str] = []
+
+
+# -- residuals --------------------------------------------------------------------------------------
+
+in_orders("residual-missing-attention", {"attn_sum": lambda s: s.attn_drop})
+in_orders("residual-missing-ffn", {"ffn_sum": lambda s: s.ffn_drop})
+in_orders("residual-from-block-input", {"ffn_sum": lambda s: s.x + s.ffn_drop})
+
+
+def _first_of_normalised(s: State) -> Any:
+    return s.attn_in + s.attn_drop
+
+
+def _second_of_normalised(s: State) -> Any:
+    return s.ffn_in + s.ffn_drop
+
+
+in_orders(
+    "residual-of-normalised", {"attn_sum": _first_of_normalised, "ffn_sum": _second_of_normalised}, ("pre",)
+)
+in_orders("residual-of-normalised", {"attn_sum": _first_of_normalised}, ("pre",))
+in_orders("residual-of-normalised", {"ffn_sum": _second_of_normalised}, ("pre",))
+
+_FIRST_AFTER = {
+    "attn_in": lambda s: s.x,
+    "attn_sum": lambda s: s.x + norm(s, s.first_norm, s.attn_drop),
+    "middle": lambda s: s.attn_sum,
+}
+_SECOND_AFTER = {
+    "ffn_in": lambda s: s.middle,
+    "ffn_sum": lambda s: s.middle + norm(s, s.second_norm, s.ffn_drop),
+    "output": lambda s: s.ffn_sum,
+}
+in_orders("residual-after-norm", {**_FIRST_AFTER, **_SECOND_AFTER}, ("post", "always", "pre"))
+in_orders("residual-after-norm", _FIRST_AFTER, ("post",))
+in_orders("residual-after-norm", _SECOND_AFTER, ("post",))
+
+in_orders(
+    "residual-not-normalised",
+    {"middle": lambda s: s.attn_sum, "ffn_in": lambda s: norm(s, s.first_norm, s.attn_sum)},
+    ("post",),
+)
+in_orders("residual-doubled", {"attn_sum": lambda s: 2 * s.x + s.attn_drop})
+in_orders("residual-doubled", {"ffn_sum": lambda s: 2 * s.middle + s.ffn_drop})
+in_orders("residual-multiplied", {"attn_sum": lambda s: s.x * s.attn_drop})
+in_orders("residual-multiplied", {"ffn_sum": lambda s: s.middle * s.ffn_drop})
+in_orders("sublayer-added-to-itself", {"attn_sum": lambda s: s.attn_out + s.attn_drop})
+in_orders("sublayer-added-to-itself", {"ffn_sum": lambda s: s.ffn_out + s.ffn_drop})
+
+
+# -- what the sublayers read ------------------------------------------------------------------------
+
+
+def _network(s: State, x: Tensor) -> Tensor:
+    found = torch.relu(linear(s, "feed_forward.linear1", x))
+    return linear(s, "feed_forward.linear2", found)
+
+
+_EXCHANGED = {
+    "attn_out": lambda s: _network(s, s.attn_in),
+    "ffn_out": lambda s: attend(s, "self_attn.", s.ffn_in, s.attn_mask, s.heads)[0],
+}
+_NORMS_TOO = {"first_norm": lambda s: "norm2", "second_norm": lambda s: "norm1"}
+in_orders("ffn-before-attention", _EXCHANGED)
+in_orders("ffn-before-attention", {**_NORMS_TOO, **_EXCHANGED})
+
+in_orders("ffn-parallel", {"ffn_in": lambda s: norm(s, s.second_norm, s.x) if s.order == "pre" else s.x})
+in_orders("ffn-twice", {"ffn_out": lambda s: _network(s, _network(s, s.ffn_in))}, ("always",))
+
+in_orders("mask-not-passed", {"attn_mask": lambda s: None})
+in_orders("mask-inverted", {"attn_mask": lambda s: None if s.mask is None else s.mask == 0})
+in_orders("num-heads-ignored", {"heads": lambda s: 1}, ("always",))
+
+
+def _raw_keys(s: State) -> Any:
+    return attend(s, "self_attn.", s.attn_in, s.attn_mask, s.heads, keys=s.x)
+
+
+in_orders("key-value-not-normalised", {"attended": _raw_keys}, ("pre",))
+
+
+def _over_batch(s: State) -> Any:
+    output, weights = attend(s, "self_attn.", s.attn_in.transpose(0, 1), s.attn_mask, s.heads)
+    return output.transpose(0, 1), weights
+
+
+in_orders("attention-over-batch", {"attended": _over_batch})
+
+
+@CATALOGUE.replaces(block, "attn_out")
+def attention_tuple_not_unpacked(s: State) -> Any:
+    raise TypeError("unsupported operand type(s) for +: 'Tensor' and 'tuple'")
+
+
+@CATALOGUE.replaces(block, "attn_out", id="attention-tuple-not-unpacked")
+def tuple_has_no_method(s: State) -> Any:
+    raise AttributeError("'tuple' object has no attribute 'shape'")
+
+
+# -- dropout ----------------------------------------------------------------------------------------
+
+
+def _always_dropped(name: str) -> Any:
+    def dropped(s: State) -> Any:
+        value = getattr(s, name)
+        return torch.zeros_like(value) if s.dropout == 1.0 else value
+
+    return dropped
+
+
+_NEVER_FIRST = {"attn_drop": lambda s: s.attn_out}
+_NEVER_SECOND = {"ffn_drop": lambda s: s.ffn_out}
+in_orders("dropout-missing", {**_NEVER_FIRST, **_NEVER_SECOND}, absent=True)
+in_orders("dropout-once", _NEVER_FIRST, absent=True)
+in_orders("dropout-once", _NEVER_SECOND, absent=True)
+_EVAL_FIRST = {"attn_drop": _always_dropped("attn_out")}
+_EVAL_SECOND = {"ffn_drop": _always_dropped("ffn_out")}
+in_orders("dropout-in-eval", {**_EVAL_FIRST, **_EVAL_SECOND})
+in_orders("dropout-in-eval", _EVAL_FIRST)
+in_orders("dropout-in-eval", _EVAL_SECOND)
+
+
+def _sum_dropped(first: str, second: str) -> Any:
+    def total(s: State) -> Any:
+        value = getattr(s, first) + getattr(s, second)
+        return torch.zeros_like(value) if s.train and s.dropout == 1.0 else value
+
+    return total
+
+
+in_orders(
+    "dropout-on-residual",
+    {"attn_sum": _sum_dropped("x", "attn_out"), "ffn_sum": _sum_dropped("middle", "ffn_out")},
+)
+
+
+# -- gradients, arguments, dtype, what is returned --------------------------------------------------
+
+
+@CATALOGUE.replaces(block, "attn_out", id="output-detached")
+def attention_detached(s: State) -> Any:
+    return s.attended[0].detach()
+
+
+@CATALOGUE.replaces(block, "result")
+def output_detached(s: State) -> Any:
+    block.steps["result"](s)
+    return s.output.detach()
+
+
+def _in_place(s: State) -> Any:
+    if s.probe.grad:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    s.touch("x")
+    return s.x + s.attn_drop
+
+
+in_orders("input-modified", {"attn_sum": _in_place})
+
+
+@CATALOGUE.replaces(block, "result", id="dtype-changed")
+def float32_returned(s: State) -> Any:
+    s.out_dtype = s.precision = torch.float32
+    return s.output
+
+
+@CATALOGUE.replaces(block, "result", id="dtype-changed")
+def computed_in_float32(s: State) -> Any:
+    s.precision = torch.float32
+    return s.output
+
+
+def _with(second: Any) -> Any:
+    def result(s: State) -> Any:
+        block.steps["result"](s)
+        return s.output, second(s)
+
+    return result
+
+
+CATALOGUE.replaces(block, "result", id="returns-tuple")(_with(lambda s: None))
+CATALOGUE.replaces(block, "result", id="returns-tuple")(_with(lambda s: s.attended[1]))

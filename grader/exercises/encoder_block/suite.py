@@ -1,0 +1,291 @@
+"""The hidden suite of exercise 6.  The first line of each docstring is what the learner reads."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.diagnosis.model import Probe
+from grader.exercises.encoder_block.parts import EPS, block_shapes, random_state
+from grader.exercises.encoder_block.probes import (
+    CONSTANT,
+    OPEN_EPS,
+    ORDERS,
+    block_case,
+    feed_case,
+    inputs,
+    random_mask,
+)
+from grader.exercises.properties import quick
+from grader.marking.lab import Lab
+from grader.text import Text
+
+RATE = 0.5
+
+
+def test_submodules(lab: Lab) -> None:
+    """The state dict holds the parameters of the named submodules, and no others"""
+    for target, sizes in (("FeedForward", {}), ("EncoderBlock", {"num_heads": 2})):
+        for d_ff in (12, 8):
+            init = {"d_model": 8, "d_ff": d_ff, **sizes}
+            title = Text(f"{target} with d_model=8, d_ff={d_ff}", f"d_model=8、d_ff={d_ff} 的 {target}")
+            probe = Probe("s", target, title, init=init)
+            wanted, seen = lab.right(probe).seen.value, lab.observe(probe)
+            lab.must_work(seen, title)
+            found = seen.value if isinstance(seen.value, dict) else {}
+            for name in sorted(wanted.keys() | found.keys()):
+                if found.get(name) != wanted.get(name):
+                    lab.fail(*_entry_words(title, name, found.get(name), wanted.get(name)))
+
+
+def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) -> tuple[str, str]:
+    if found is None:
+        return f"{title.en}: the state dict lacks {name}", f"{title.zh}：state dict 中缺少 {name}"
+    if wanted is None:
+        return (
+            f"{title.en}: the state dict has {name}, which is not asked for",
+            f"{title.zh}：state dict 中有多余的 {name}",
+        )
+    return f"{title.en}: {name} is a {found}, expected {wanted}", f"{title.zh}：{name} 是 {found}，应为 {wanted}"
+
+
+def test_feed_forward(lab: Lab) -> None:
+    """The FFN is two linear maps with a ReLU in between"""
+    lab.agrees(feed_case("f", "sizes (2, 5, 8), d_ff=12", "大小为 (2, 5, 8)、d_ff=12", inputs(100), seed=1))
+    lab.agrees(feed_case("f", "d_ff smaller than d_model", "d_ff 小于 d_model", inputs(101), d_ff=3, seed=2))
+
+
+def test_feed_forward_equal_sizes(lab: Lab) -> None:
+    """The FFN is right when all sizes are equal, and works at each position alone"""
+    x = inputs(102, 4, 4, 4)
+    lab.agrees(feed_case("e", "all sizes equal to 4", "各维大小都是 4", x, d_ff=4, seed=3))
+    lab.agrees(feed_case("e", "one position", "只有一个位置", x[:1, :1], d_ff=4, seed=3))
+
+
+def test_post_ln(lab: Lab) -> None:
+    """With norm_first=False each norm follows its sum"""
+    _plain(lab, norm_first=False, name="post-LN")
+
+
+def test_pre_ln(lab: Lab) -> None:
+    """With norm_first=True each norm stands before its sublayer"""
+    _plain(lab, norm_first=True, name="pre-LN")
+
+
+def _plain(lab: Lab, *, norm_first: bool, name: str) -> None:
+    for seed, B, S, d_model, heads, d_ff in ((110, 2, 5, 8, 2, 12), (111, 1, 1, 12, 3, 7), (112, 3, 4, 18, 2, 18)):
+        words = f"{name}, input ({B}, {S}, {d_model})", f"{name}，输入 ({B}, {S}, {d_model})"
+        x = inputs(seed, B, S, d_model)
+        options = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
+        lab.agrees(block_case("o", *words, x, norm_first=norm_first, **options))
+
+
+def test_equal_sizes(lab: Lab) -> None:
+    """The block is right when all sizes are equal"""
+    for norm_first, _, en, zh in ORDERS:
+        x = inputs(120, 4, 4, 4)
+        words = f"{en}, all sizes equal to 4", f"{zh}，各维大小都是 4"
+        options = {"heads": 4, "d_ff": 4, "seed": 4, "condition": OPEN_EPS}
+        lab.agrees(block_case("q", *words, x, norm_first=norm_first, **options))
+
+
+def test_mask(lab: Lab) -> None:
+    """The mask reaches the attention"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 5, "condition": OPEN_EPS}
+        causal, mask = torch.ones(5, 5).tril().bool(), random_mask(2, 2, 1, 5, 5)
+        lab.agrees(block_case("m", f"{en}, a causal mask", f"{zh}，因果掩码", inputs(130), mask=causal, **options))
+        words = f"{en}, a four-dimensional mask", f"{zh}，四维掩码"
+        lab.agrees(block_case("m", *words, inputs(131), mask=mask, positional=True, **options))
+
+
+def test_mask_forms(lab: Lab) -> None:
+    """The mask may have every form that MultiHeadAttention takes"""
+    for norm_first, _, en, zh in ORDERS:
+        for shape in ((5, 5), (2, 1, 5), (2, 5, 5), (2, 1, 1, 5), (2, 2, 5, 5), (1, 1, 5, 5)):
+            words = f"{en}, a mask of shape {shape}", f"{zh}，形状为 {shape} 的掩码"
+            mask = random_mask(3, *shape)
+            options = {"norm_first": norm_first, "seed": 6, "condition": OPEN_EPS}
+            lab.agrees(block_case("w", *words, inputs(132), mask=mask, **options))
+            lab.agrees(block_case("w", *words, inputs(133), mask=mask.long(), **options))
+
+
+def test_dropout_on_sublayers(lab: Lab) -> None:
+    """In training, dropout acts on each sublayer's output before it is added"""
+    g = torch.Generator().manual_seed(7)
+    pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
+    x = pattern + 0.3 * torch.randn(8, 16, 4, generator=g, dtype=torch.float64)
+    for norm_first, _, en, zh in ORDERS:
+        state = random_state(block_shapes(4, 6), 3000)
+        for name in state:
+            if name.endswith(CONSTANT):
+                state[name] = torch.zeros_like(state[name])
+        title = Text(f"{en} in training with dropout={RATE}", f"训练模式、dropout={RATE} 的 {zh}")
+        init = {"d_model": 4, "num_heads": 2, "d_ff": 6, "dropout": RATE, "norm_first": norm_first}
+        made = lab.make("EncoderBlock", init=init, state=state, train=True, dtype="float64")
+        seen = made(x, train=True, seed=0)
+        lab.must_work(seen, title)
+        if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape or seen.value.dtype != x.dtype:
+            lab.near("result", seen.value, x, title=title)
+        nearest, attention, network = _decoded(x, seen.value, state, norm_first, RATE)
+        if not lab.close(seen.value, nearest, OPEN_EPS):
+            default, *_ = _decoded(x, seen.value, state, norm_first, 0.1)
+            if lab.close(seen.value, default, OPEN_EPS):
+                lab.fail(
+                    f"{title.en}: a rate of 0.1 is used",
+                    f"{title.zh}：实际使用的丢弃率是 0.1",
+                    fault="dropout-rate-ignored",
+                )
+        lab.near("result", seen.value, nearest, condition=OPEN_EPS, title=title)
+        for part, zh_part, share in (("attention", "注意力", attention), ("FFN", "FFN", network)):
+            if not 0.35 < share < 0.65:  # seven standard deviations of 512 draws
+                lab.fail(
+                    f"{title.en}: {share:.0%} of the {part}'s output is dropped",
+                    f"{title.zh}：{zh_part}的输出被丢弃了 {share:.0%}",
+                )
+
+
+def _decoded(
+    x: Tensor, found: Tensor, state: dict[str, Tensor], norm_first: bool, rate: float
+) -> tuple[Tensor, float, float]:
+    """The possible result nearest to what was found, and the share that each sublayer lost.
+
+    A sublayer's output is its bias; each of the four features is kept or dropped: 16 x 16 cases a row.
+    """
+    cases = torch.tensor(list(product([0.0, 1.0], repeat=4)), dtype=torch.float64)  # (16, 4), 1: kept
+    b, c = (
+        cases * state[name] / (1 - rate) for name in ("self_attn.W_o.bias", "feed_forward.linear2.bias")
+    )
+    rows, wanted = x.reshape(-1, 1, 4), found.reshape(-1, 1, 4).double()
+    first = rows + b  # (N, 16, 4)
+    if not norm_first:
+        first = F.layer_norm(first, (4,), state["norm1.weight"], state["norm1.bias"], EPS)
+    second = first.unsqueeze(2) + c  # (N, 16, 16, 4)
+    if not norm_first:
+        second = F.layer_norm(second, (4,), state["norm2.weight"], state["norm2.bias"], EPS)
+    options = second.flatten(1, 2)  # (N, 256, 4)
+    distance = (options - wanted).abs().amax(dim=-1).nan_to_num(nan=torch.inf)
+    best = distance.argmin(dim=-1)  # (N,)
+    nearest = options[torch.arange(len(best)), best].view_as(x)
+    return nearest, 1 - float(cases[best // 16].mean()), 1 - float(cases[best % 16].mean())
+
+
+def test_no_dropout_in_eval(lab: Lab) -> None:
+    """Nothing is dropped in eval mode, nor in training with dropout=0.0"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 8, "condition": OPEN_EPS}
+        words = f"{en}, eval mode with dropout=0.5", f"{zh}，eval 模式、dropout=0.5"
+        lab.agrees(block_case("v", *words, inputs(140), dropout=0.5, **options))
+        words = f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0"
+        lab.agrees(block_case("v", *words, inputs(141), train=True, **options))
+    lab.agrees(feed_case("v", "the FFN in eval mode with dropout=0.5", "eval 模式、dropout=0.5 的 FFN", inputs(142), dropout=0.5))
+
+
+def test_behaves(lab: Lab) -> None:
+    """Two identical calls agree, and no global setting is changed"""
+    for norm_first, _, en, zh in ORDERS:
+        lab.behaves(block_case("b", f"{en} in eval mode", f"eval 模式的 {zh}", inputs(145), norm_first=norm_first))
+
+
+def test_inputs_unchanged(lab: Lab) -> None:
+    """The arguments are not changed in place"""
+    mask = random_mask(4, 2, 5, 5)
+    for norm_first, _, en, zh in ORDERS:
+        probe = block_case("u", f"{en} with a mask", f"带掩码的 {zh}", inputs(150), norm_first=norm_first, mask=mask)
+        seen = lab.observe(probe)
+        lab.must_work(seen, probe.title)
+        if seen.changed:
+            which = ", ".join("x" if name == "0" else name for name in seen.changed)
+            lab.fail(f"{en}: the call changed {which} in place", f"{zh}：调用就地修改了 {which}")
+
+
+def test_gradients(lab: Lab) -> None:
+    """Gradients flow to the input and to every parameter"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 9, "condition": OPEN_EPS}
+        mask = random_mask(5, 2, 5, 5)
+        words = f"{en} with a mask", f"带掩码的 {zh}"
+        lab.agrees(block_case("g", *words, inputs(160), mask=mask, grad=True, **options))
+    lab.agrees(feed_case("g", "the FFN", "FFN", inputs(161), grad=True, condition=100))
+
+
+def test_keeps_dtype(lab: Lab) -> None:
+    """The result has the dtype of the input, and its accuracy"""
+    for norm_first, _, en, zh in ORDERS:
+        words = f"{en}, float32 input", f"{zh}，float32 输入"
+        lab.agrees(block_case("t", *words, inputs(170, dtype=torch.float32), norm_first=norm_first, condition=20))
+    quiet = ("norm1.weight", "norm2.weight")  # norms that answer their bias: no eps, so float64 counts
+    words = "pre-LN, float64 input, gains of zero", "pre-LN，float64 输入，归一化增益为零"
+    lab.agrees(block_case("t", *words, inputs(171), norm_first=True, zero=quiet, condition=50))
+
+
+def test_non_contiguous(lab: Lab) -> None:
+    """Transposed, sliced and expanded inputs work"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 10, "condition": OPEN_EPS}
+        apart = inputs(180, 5, 2).transpose(0, 1)
+        lab.agrees(block_case("n", f"{en}, transposed input", f"{zh}，转置得到的输入", apart, **options))
+        sliced = inputs(181, 2, 5, 16)[..., ::2]
+        lab.agrees(block_case("n", f"{en}, sliced input", f"{zh}，切片得到的输入", sliced, **options))
+        expanded = inputs(182, 1).expand(3, -1, -1)
+        lab.agrees(block_case("n", f"{en}, expanded input", f"{zh}，扩展得到的输入", expanded, **options))
+
+
+@quick
+@given(data=st.data())
+def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
+    """It agrees with the definition on random shapes, masks and values"""
+    B, S = (data.draw(st.integers(1, n), label=label) for n, label in ((3, "B"), (6, "S")))
+    heads, d_k = data.draw(st.sampled_from([(2, 4), (3, 4), (1, 9), (2, 9)]), label="num_heads, d_k")
+    d_ff = data.draw(st.integers(1, 20), label="d_ff")
+    norm_first = data.draw(st.booleans(), label="norm_first")
+    seed = data.draw(st.integers(0, 99), label="seed")
+    mask = None
+    if data.draw(st.booleans(), label="masked"):
+        mask = torch.rand(B, S, S, generator=torch.Generator().manual_seed(seed)) < 0.6
+        mask[..., 0] = True
+    x = inputs(seed, B, S, heads * d_k)
+    shapes = f"x {tuple(x.shape)}, num_heads={heads}, d_ff={d_ff}, norm_first={norm_first}"
+    words = (shapes + ", with a mask", shapes + "，带掩码") if mask is not None else (shapes, shapes)
+    options = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
+    lab.agrees(block_case("h", *words, x, norm_first=norm_first, mask=mask, **options))
+
+
+# -- edges ------------------------------------------------------------------------------------------
+
+
+def test_fully_masked_row(lab: Lab) -> None:
+    """A position that may attend to nothing gets W_o's bias from the attention, and no NaN gradients"""
+    mask = random_mask(6, 2, 5, 5)
+    mask[0, 2] = False
+    mask[1, 4] = False
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 11, "condition": OPEN_EPS}
+        words = f"{en}, a fully masked row", f"{zh}，整行被屏蔽"
+        lab.agrees(block_case("f", *words, inputs(190), mask=mask, **options))
+        lab.agrees(block_case("f", *words, inputs(191), mask=mask, grad=True, **options))
+
+
+def test_constant_rows(lab: Lab) -> None:
+    """A position whose features are all equal gives no NaN"""
+    x = inputs(195)
+    x[0, 1], x[1, 3] = 2.0, -0.5
+    for norm_first, _, en, zh in ORDERS:
+        words = f"{en}, rows of one value", f"{zh}，整行取同一个值"
+        lab.agrees(block_case("c", *words, x, norm_first=norm_first, seed=12, condition=OPEN_EPS))
+
+
+def test_half_precision(lab: Lab) -> None:
+    """float16 and bfloat16 work with a mask and keep their dtype"""
+    for norm_first, _, en, zh in ORDERS:
+        for dtype in (torch.float16, torch.bfloat16):
+            name = str(dtype).removeprefix("torch.")
+            words = f"{en}, {name} input with a mask", f"{zh}，带掩码的 {name} 输入"
+            x = inputs(200, dtype=dtype, spread=1.0)
+            mask = random_mask(7, 2, 5, 5)
+            lab.agrees(block_case("p", *words, x, norm_first=norm_first, mask=mask, condition=6.0))

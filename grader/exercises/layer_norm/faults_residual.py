@@ -1,0 +1,150 @@
+"""Mistakes around the sublayer: the residual, the order of the normalisation, and dropout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from grader.diagnosis.model import State
+from grader.exercises.layer_norm.catalogue import in_add_norm
+from grader.exercises.layer_norm.model import drop, norm
+
+__all__ = ["register"]
+
+Sum = Callable[[State], Any]
+
+
+def register() -> None:
+    """Puts the faults of this module into the catalogue."""
+    _residual()
+    _order()
+    _dropout()
+    in_add_norm("input-modified", summed=_added_in_place)
+    in_add_norm("input-modified", summed=_only("post", _added_in_place))
+    in_add_norm("input-modified", summed=_only("pre", _added_in_place))
+    in_add_norm("output-detached", branch=lambda s: s.sublayer(s.entering).detach())
+    in_add_norm("output-detached", leaving=lambda s: _leaving(s).detach())
+    in_add_norm("dtype-changed", leaving=_in_float32)
+
+
+def _plain(s: State) -> Any:
+    return s.x + s.dropped
+
+
+def _leaving(s: State) -> Any:
+    return s.summed if s.order else norm(s, s.summed)
+
+
+def _only(when: str, mistaken: Sum, right: Sum = _plain) -> Sum:
+    """The mistake in one of the two orders, the right computation in the other."""
+
+    def step(s: State) -> Any:
+        return mistaken(s) if s.order is (when == "pre") else right(s)
+
+    return step
+
+
+def _in_float32(s: State) -> Any:
+    import torch
+
+    s.precision = torch.float32
+    return _leaving(s)
+
+
+def _added_in_place(s: State) -> Tensor:
+    if s.probe.grad:
+        raise RuntimeError("a leaf Variable that requires grad is used in an in-place operation")
+    s.touch("x")
+    total: Tensor = s.x + s.dropped
+    return total
+
+
+# -- the residual -----------------------------------------------------------------------------------
+
+
+def _residual() -> None:
+    for when in ("pre", "post"):
+        in_add_norm("residual-missing", absent=True, summed=_only(when, lambda s: s.dropped))
+    in_add_norm("residual-missing", absent=True, summed=lambda s: s.dropped)
+    in_add_norm("residual-of-normalised", summed=lambda s: s.entering + s.dropped)
+    in_add_norm("residual-after-norm", leaving=_only("post", _after_norm, _leaving))
+    in_add_norm(
+        "residual-after-norm", leaving=_only("post", lambda s: s.x + norm(s, s.summed), _leaving)
+    )
+    others: tuple[Sum, ...] = (
+        lambda s: s.x - s.dropped,
+        lambda s: s.x * s.dropped,
+        lambda s: s.x + s.x + s.dropped,
+        lambda s: s.dropped + s.dropped,
+        lambda s: (s.x + s.dropped) / 2,
+        lambda s: (s.x + s.dropped) * 0.5**0.5,
+    )
+    for combined in others:
+        in_add_norm("residual-misadded", summed=combined)
+        for when in ("pre", "post"):
+            in_add_norm("residual-misadded", summed=_only(when, combined))
+
+
+def _after_norm(s: State) -> Any:
+    return s.x + norm(s, s.dropped)
+
+
+# -- pre-LN and post-LN -----------------------------------------------------------------------------
+
+
+def _order() -> None:
+    in_add_norm("norm-order-swapped", order=lambda s: not s.norm_first)
+    in_add_norm("norm-first-ignored", order=lambda s: False)
+    in_add_norm("norm-first-ignored", order=lambda s: True)
+    in_add_norm("norm-missing", absent=True, leaving=lambda s: s.summed)
+    in_add_norm("norm-missing", absent=True, entering=lambda s: s.x)
+    in_add_norm("norm-missing", absent=True, entering=lambda s: s.x, leaving=lambda s: s.summed)
+    in_add_norm("norm-twice", leaving=lambda s: norm(s, s.summed))
+    in_add_norm("norm-twice", entering=lambda s: norm(s, s.x))
+    in_add_norm(
+        "norm-twice", entering=lambda s: norm(s, s.x), leaving=lambda s: norm(s, s.summed)
+    )
+    in_add_norm("norm-twice", leaving=_only("post", lambda s: norm(s, norm(s, s.summed)), _leaving))
+
+
+# -- dropout ----------------------------------------------------------------------------------------
+
+
+def _undropped(s: State) -> Any:
+    return s.branch
+
+
+def _dropped(s: State) -> Any:
+    return drop(s, s.branch)
+
+
+def _always_dropped(s: State) -> Any:
+    return s.branch * 0.0 if s.dropout > 0 else s.branch
+
+
+def _dropout() -> None:
+    in_add_norm("dropout-missing", absent=True, dropped=_undropped)
+    for when in ("pre", "post"):
+        in_add_norm("dropout-missing", absent=True, dropped=_only(when, _undropped, _dropped))
+    in_add_norm("dropout-in-eval", dropped=_always_dropped)
+    for when in ("pre", "post"):
+        in_add_norm("dropout-in-eval", dropped=_only(when, _always_dropped, _dropped))
+    in_add_norm(
+        "dropout-on-residual", dropped=_undropped, summed=lambda s: drop(s, s.x + s.dropped)
+    )
+    in_add_norm(
+        "dropout-on-residual", dropped=_undropped, summed=lambda s: drop(s, s.x) + s.dropped
+    )
+    in_add_norm(
+        "dropout-misplaced", dropped=_undropped, branch=lambda s: s.sublayer(drop(s, s.entering))
+    )
+    in_add_norm(
+        "dropout-misplaced",
+        dropped=_only("post", _undropped, _dropped),
+        leaving=_only("post", lambda s: drop(s, norm(s, s.summed)), _leaving),
+    )
+    in_add_norm(
+        "dropout-misplaced", dropped=_undropped, leaving=lambda s: drop(s, _leaving(s))
+    )

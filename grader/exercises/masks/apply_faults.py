@@ -1,0 +1,222 @@
+"""The mistakes people make in `apply_mask`.  The catalogue of the room starts here."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from grader.diagnosis.faults import Catalogue, Fault
+from grader.diagnosis.model import State
+from grader.exercises.masks.model import apply
+
+__all__ = ["CATALOGUE"]
+
+CATALOGUE = Catalogue()
+replaces = CATALOGUE.replaces
+
+
+def added(s: State, bias: float) -> Any:
+    """The scores with a bias added where the mask forbids, instead of being replaced."""
+    return s.scores + torch.zeros_like(s.scores).masked_fill(s.forbidden, bias)
+
+
+# -- where ------------------------------------------------------------------------------------------
+
+
+@replaces(apply, "forbidden")
+def apply_mask_inverted(s: State) -> Any:
+    return s.mask != 0
+
+
+@replaces(
+    apply, "forbidden", id="apply-mask-inverted", also={"filled": lambda s: added(s, -math.inf)}
+)
+def apply_mask_inverted_bias(s: State) -> Any:
+    return s.mask != 0
+
+
+@replaces(apply, "filled", absent=True)
+def apply_mask_ignored(s: State) -> Any:
+    return s.scores
+
+
+@replaces(apply, "filled")
+def apply_mask_only_with_heads(s: State) -> Any:
+    return s.scores if s.scores.dim() < 4 else s.scores.masked_fill(s.forbidden, -math.inf)
+
+
+@replaces(apply, "forbidden")
+def apply_mask_whole_row(s: State) -> Any:
+    keep = (s.mask != 0).expand(s.scores.shape)
+    return ~keep.all(dim=-1, keepdim=True)
+
+
+@replaces(apply, "forbidden")
+def apply_mask_spares_empty_rows(s: State) -> Any:
+    keep = s.mask != 0
+    return ~keep & keep.any(dim=-1, keepdim=True)
+
+
+@replaces(apply, "forbidden", id="mask-bitwise-not-on-integers")
+def bitwise_not_needs_bool(s: State) -> Any:
+    s.scores.masked_fill(~s.mask, 0.0)  # raises on integers: not a boolean mask
+    return ~s.mask
+
+
+@replaces(apply, "forbidden", id="mask-bitwise-not-on-integers")
+def bitwise_not_then_bool(s: State) -> Any:
+    return (~s.mask).bool()  # of 0/1 integers -1 and -2: all true
+
+
+@replaces(apply, "forbidden", id="mask-bitwise-not-on-integers")
+def mask_as_condition(s: State) -> Any:
+    torch.where(s.mask, s.scores, s.scores)  # raises on integers and floats
+    return ~s.mask
+
+
+@replaces(apply, "forbidden")
+def mask_bool_subtraction(s: State) -> Any:
+    return (1 - s.mask).bool()  # raises on booleans
+
+
+@replaces(apply, "forbidden")
+def mask_truthiness(s: State) -> Any:
+    if s.mask:  # raises on more than one element
+        return ~s.mask.bool()
+    return s.mask == 0
+
+
+# -- with what --------------------------------------------------------------------------------------
+
+
+@replaces(apply, "filled")
+def apply_mask_zero(s: State) -> Any:
+    return s.scores.masked_fill(s.forbidden, 0.0)
+
+
+@CATALOGUE.family(
+    apply,
+    "filled",
+    name="fill",
+    tries=(-1e4, -1e9, -1e10, -1e30, 1e-9, -1e-9, -100.0, -1.0, 1.0, 1e9, math.inf),
+)
+def apply_mask_too_small(s: State, fill: float) -> Any:
+    return s.scores.masked_fill(s.forbidden, fill)
+
+
+def _lowest(s: State) -> Any:
+    return s.scores.masked_fill(s.forbidden, torch.finfo(s.dtype).min)
+
+
+CATALOGUE.faults.append(
+    # a number that follows the dtype is no family: the number shown is that of float64
+    Fault(
+        "apply-mask-too-small",
+        apply,
+        {"filled": _lowest},
+        number={"fill": torch.finfo(torch.float64).min},
+        primary="filled",
+    )
+)
+
+
+@CATALOGUE.family(
+    apply,
+    "filled",
+    name="fill",
+    tries=(-1e4, -1e9, -1e10, 1e-9, -1e-9, -100.0, -1.0),
+    id="apply-mask-too-small",
+)
+def apply_mask_small_bias(s: State, fill: float) -> Any:
+    return added(s, fill)
+
+
+@replaces(apply, "filled")
+def mask_added_as_bool(s: State) -> Any:
+    return s.scores + s.mask.to(s.scores.dtype)
+
+
+@replaces(apply, "filled")
+def apply_mask_zero_times_inf(s: State) -> Any:
+    return s.scores + s.forbidden.to(s.scores.dtype) * -math.inf  # 0 * inf is NaN
+
+
+@replaces(apply, "filled", id="apply-mask-zero-times-inf")
+def apply_mask_product_with_inf(s: State) -> Any:
+    return s.scores * (~s.forbidden).to(s.scores.dtype) + s.forbidden.to(s.scores.dtype) * -math.inf
+
+
+# -- what is returned -------------------------------------------------------------------------------
+
+
+@replaces(apply, "result")
+def apply_mask_softmax_too(s: State) -> Any:
+    return torch.softmax(s.filled, dim=-1)
+
+
+@replaces(apply, "result", id="apply-mask-in-place")
+def apply_mask_in_place_scores(s: State) -> Any:
+    if s.probe.grad:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    return apply_mask_in_place_data(s)
+
+
+@replaces(apply, "result", id="apply-mask-in-place")
+def apply_mask_in_place_data(s: State) -> Any:
+    if not torch.equal(s.filled, s.scores):
+        s.touch("scores")
+    return s.filled
+
+
+@replaces(apply, "result", id="apply-mask-in-place")
+def apply_mask_in_place_mask(s: State) -> Any:
+    s.touch("mask")
+    return s.filled
+
+
+@replaces(apply, "result")
+def output_detached(s: State) -> Any:
+    return s.filled.detach()
+
+
+@replaces(apply, "result")
+def dtype_changed(s: State) -> Any:
+    s.out_dtype = s.precision = torch.float32
+    return s.filled
+
+
+@replaces(apply, "result", id="dtype-changed")
+def dtype_widened(s: State) -> Any:
+    s.out_dtype = torch.float64
+    s.precision = s.dtype
+    return s.filled
+
+
+@replaces(apply, "result", id="dtype-changed")
+def through_float32(s: State) -> Any:
+    s.precision = torch.float32
+    return s.filled.to(torch.float32).to(torch.float64)
+
+
+@replaces(apply, "result", id="not-implemented")
+def returns_nothing(s: State) -> Any:
+    return None
+
+
+# -- half precision ---------------------------------------------------------------------------------
+
+
+@replaces(apply, "result", tier="edge")
+def apply_mask_overflow_half(s: State) -> Any:
+    if s.dtype is torch.float16:
+        raise RuntimeError("value cannot be converted to type at::Half without overflow")
+    return s.filled
+
+
+@replaces(apply, "result", tier="edge", id="dtype-changed")
+def half_promoted(s: State) -> Any:
+    if s.dtype in (torch.float16, torch.bfloat16):
+        s.out_dtype = torch.float32
+    return s.filled

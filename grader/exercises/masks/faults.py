@@ -1,0 +1,346 @@
+"""The mistakes people make in the masks themselves; those of `apply_mask` are in `apply_faults`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.diagnosis.model import State
+from grader.exercises.masks.apply_faults import CATALOGUE
+from grader.exercises.masks.model import causal, combine, distances, padding
+
+__all__ = ["CATALOGUE"]
+
+replaces = CATALOGUE.replaces
+
+
+def pad(s: State) -> int:
+    """The padding id that the call asks for."""
+    return int(s.pad_id or 0)
+
+
+# -- padding_mask: which tokens ---------------------------------------------------------------------
+
+
+@replaces(padding, "real")
+def padding_mask_inverted(s: State) -> Any:
+    return s.token_ids == pad(s)
+
+
+@replaces(padding, "real")
+def padding_mask_ignores_pad_id(s: State) -> Any:
+    return s.token_ids != 0
+
+
+@replaces(padding, "real", id="padding-mask-ignores-pad-id")
+def padding_mask_ignores_pad_id_positive(s: State) -> Any:
+    return s.token_ids > 0
+
+
+@replaces(padding, "real")
+def padding_mask_compares_order(s: State) -> Any:
+    return s.token_ids > pad(s)
+
+
+@replaces(padding, "real")
+def padding_mask_assumes_trailing(s: State) -> Any:
+    return (s.token_ids != pad(s)).long().cumprod(dim=1).bool()
+
+
+@replaces(padding, "real", id="padding-mask-assumes-trailing")
+def padding_mask_by_count(s: State) -> Any:
+    length = (s.token_ids != pad(s)).sum(dim=1, keepdim=True)
+    return torch.arange(s.token_ids.shape[1]) < length
+
+
+@replaces(padding, "real")
+def padding_mask_first_row(s: State) -> Any:
+    return (s.token_ids[0] != pad(s)).expand(s.token_ids.shape)
+
+
+@replaces(padding, "real")
+def padding_mask_in_place(s: State) -> Any:
+    s.touch("token_ids")
+    return s.token_ids != pad(s)
+
+
+# -- padding_mask: the axes -------------------------------------------------------------------------
+
+
+def _as(view: Any) -> Any:
+    def placed(s: State) -> Any:
+        return view(s.real)
+
+    return placed
+
+
+for _view in (
+    lambda m: m,  # (B, S)
+    lambda m: m[:, None, :],  # (B, 1, S)
+    lambda m: m[None, None],  # (1, 1, B, S)
+    lambda m: m[:, None, None, :].expand(-1, -1, m.shape[1], -1),  # (B, 1, S, S)
+    lambda m: m[:, :, None],  # (B, S, 1)
+    lambda m: m[:, :, None, None],  # (B, S, 1, 1)
+    lambda m: m[None, :, None, :],  # (1, B, 1, S)
+    lambda m: m[:, None, :].expand(-1, m.shape[1], -1),  # (B, S, S)
+):
+    replaces(padding, "placed", id="padding-mask-shape")(_as(_view))
+
+for _view in (
+    lambda m: m[:, None, :, None],  # (B, 1, S, 1)
+    lambda m: m[:, None, :, None].expand(-1, -1, -1, m.shape[1]),  # (B, 1, S, S)
+    lambda m: m[:, None, :, None] & m[:, None, None, :],  # queries and keys: (B, 1, S, S)
+):
+    replaces(padding, "placed", id="padding-mask-masks-queries")(_as(_view))
+
+
+@replaces(padding, "real", id="wrong-signature")
+def padding_mask_without_pad_id(s: State) -> Any:
+    if s.pad_id is not None:
+        raise TypeError("padding_mask() got an unexpected argument 'pad_id'")
+    return s.token_ids != 0
+
+
+@replaces(padding, "real", id="wrong-signature")
+def padding_mask_renamed_pad_id(s: State) -> Any:
+    if "pad_id" in s.probe.kwargs:
+        raise TypeError("padding_mask() got an unexpected keyword argument 'pad_id'")
+    return s.token_ids != pad(s)
+
+
+# -- causal_mask ------------------------------------------------------------------------------------
+
+
+@replaces(causal, "allowed")
+def causal_mask_inverted(s: State) -> Any:
+    return distances(s.size) < 0
+
+
+@replaces(causal, "allowed")
+def causal_mask_transposed(s: State) -> Any:
+    return distances(s.size) <= 0
+
+
+@replaces(causal, "allowed")
+def causal_mask_excludes_self(s: State) -> Any:
+    return distances(s.size) > 0
+
+
+def _ahead(positions: int | None) -> Any:
+    def allowed(s: State) -> Any:
+        far = s.size if positions is None else positions
+        return distances(s.size) >= -far
+
+    return allowed
+
+
+for _positions in (1, 2, 3, None):  # None: the triangle is not cut at all
+    replaces(causal, "allowed", id="causal-mask-peeks-ahead")(_ahead(_positions))
+
+
+def _window(width: int) -> Any:
+    def allowed(s: State) -> Any:
+        behind = distances(s.size)
+        return (behind >= 0) & (behind < width)
+
+    return allowed
+
+
+for _width in (1, 2, 3, 4, 5):  # 1: each position sees itself only
+    replaces(causal, "allowed", id="causal-mask-window")(_window(_width))
+
+
+def _flipped(axis: int) -> Any:
+    def allowed(s: State) -> Any:
+        return (distances(s.size) >= 0).flip(axis)
+
+    return allowed
+
+
+for _axis in (1, 0):
+    replaces(causal, "allowed", id="causal-mask-antidiagonal")(_flipped(_axis))
+
+
+@replaces(causal, "allowed")
+def causal_mask_first_row_open(s: State) -> Any:
+    mask = distances(s.size) >= 0
+    mask[0] = True
+    return mask
+
+
+@replaces(causal, "shaped")
+def causal_mask_extra_axes(s: State) -> Any:
+    return s.allowed[None, None]  # (1, 1, S, S)
+
+
+@replaces(causal, "shaped", id="causal-mask-extra-axes")
+def causal_mask_one_extra_axis(s: State) -> Any:
+    return s.allowed[None]  # (1, S, S)
+
+
+@replaces(causal, "allowed", id="wrong-signature")
+def causal_mask_without_device(s: State) -> Any:
+    if "device" in s.probe.kwargs:
+        raise TypeError("causal_mask() got an unexpected keyword argument 'device'")
+    return distances(s.size) >= 0
+
+
+# -- combine_masks ----------------------------------------------------------------------------------
+
+
+def masks(s: State) -> tuple[Tensor, Tensor]:
+    """Both masks as booleans."""
+    return s.padding != 0, s.causal != 0
+
+
+@replaces(combine, "both")
+def combine_with_or(s: State) -> Any:
+    keys, past = masks(s)
+    return keys | past
+
+
+def _sum_in(dtype: torch.dtype) -> Any:
+    def both(s: State) -> Any:
+        return s.padding.to(dtype) + s.causal.to(dtype)
+
+    return both
+
+
+for _dtype in (torch.int32, torch.int64, torch.float32, torch.uint8):
+    replaces(combine, "both", id="combine-by-addition")(_sum_in(_dtype))
+
+
+@replaces(combine, "both", id="combine-by-addition")
+def combine_by_plain_addition(s: State) -> Any:
+    return s.padding + s.causal  # of booleans: the same as `|`
+
+
+@replaces(combine, "both")
+def combine_with_xor(s: State) -> Any:
+    keys, past = masks(s)
+    return keys ^ past
+
+
+@replaces(combine, "both")
+def combine_by_equality(s: State) -> Any:
+    keys, past = masks(s)
+    return keys == past
+
+
+@replaces(combine, "both")
+def combine_ignores_padding(s: State) -> Any:
+    return masks(s)[1].expand(s.padding.shape[0], 1, -1, -1)
+
+
+@replaces(combine, "both", id="combine-ignores-padding")
+def combine_returns_causal(s: State) -> Any:
+    return masks(s)[1]
+
+
+@replaces(combine, "both")
+def combine_ignores_causal(s: State) -> Any:
+    return masks(s)[0].expand(-1, -1, s.causal.shape[-1], -1)
+
+
+@replaces(combine, "both", id="combine-ignores-causal")
+def combine_returns_padding(s: State) -> Any:
+    return masks(s)[0]
+
+
+@replaces(combine, "both")
+def combine_masks_queries_too(s: State) -> Any:
+    keys, past = masks(s)
+    return keys & keys.transpose(-2, -1) & past
+
+
+@replaces(combine, "both", id="combine-masks-queries-too")
+def combine_masks_queries_only(s: State) -> Any:
+    keys, past = masks(s)
+    return keys.transpose(-2, -1) & past
+
+
+@replaces(combine, "joined")
+def combine_drops_head_axis(s: State) -> Any:
+    return s.both.squeeze(1)  # (B, S, S)
+
+
+@replaces(combine, "both", id="combine-drops-head-axis")
+def combine_squeezes_padding(s: State) -> Any:
+    keys, past = masks(s)
+    return keys.squeeze() & past  # (B, S) against (S, S): raises unless B is S or 1
+
+
+@replaces(combine, "both", id="mask-truthiness")
+def combine_with_python_and(s: State) -> Any:
+    return s.padding and s.causal  # raises
+
+
+# -- what is returned -------------------------------------------------------------------------------
+
+
+def _cast(step: str, dtype: torch.dtype) -> Any:
+    def result(s: State) -> Any:
+        return getattr(s, step).to(dtype)
+
+    return result
+
+
+def _additive(step: str) -> Any:
+    def result(s: State) -> Any:
+        keep = getattr(s, step)
+        return torch.zeros(keep.shape).masked_fill(~keep, -math.inf)
+
+    return result
+
+
+def _nothing(s: State) -> Any:
+    return None
+
+
+for _model, _step in ((padding, "placed"), (causal, "shaped"), (combine, "joined")):
+    for _dtype in (torch.float32, torch.int64, torch.int32, torch.uint8):
+        replaces(_model, "result", id="mask-not-boolean")(_cast(_step, _dtype))
+    replaces(_model, "result", id="mask-not-boolean")(_additive(_step))
+    replaces(_model, "result", id="not-implemented")(_nothing)
+
+
+@replaces(combine, "result", tier="edge", id="mask-not-boolean")
+def combine_keeps_integers(s: State) -> Any:
+    return s.joined.to(torch.promote_types(s.padding.dtype, s.causal.dtype))
+
+
+@replaces(combine, "result", tier="edge", id="mask-not-boolean")
+def combine_keeps_dtype_of_causal(s: State) -> Any:
+    return s.joined.to(s.causal.dtype)
+
+
+@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
+def combine_needs_booleans(s: State) -> Any:
+    keep = s.padding.bool() if s.padding.dtype is torch.uint8 else s.padding  # uint8 only warns
+    return torch.where(keep, s.causal, torch.zeros_like(s.causal))  # raises on other integers
+
+
+@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
+def combine_fills_with_not(s: State) -> Any:
+    return (s.causal != 0).masked_fill(~s.padding, False)  # raises on integers
+
+
+@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
+def combine_negates_integers(s: State) -> Any:
+    return ~((~s.padding).bool() | (~s.causal).bool())  # ~1 and ~0 are both true
+
+
+# -- places -----------------------------------------------------------------------------------------
+
+# Axes are added or lost on the way out: the values are right, so the operations do not tell the line.
+for _id in (
+    "padding-mask-shape",
+    "padding-mask-masks-queries",
+    "causal-mask-extra-axes",
+    "causal-mask-first-row-open",
+    "combine-drops-head-axis",
+):
+    CATALOGUE.place(_id, "return")

@@ -1,0 +1,253 @@
+"""The hidden suite of exercise 2.  The first line of each docstring is what the learner reads."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from grader.diagnosis.model import Probe
+from grader.exercises.masks.probes import (
+    applying,
+    causal_case,
+    combining,
+    keep_mask,
+    padding_case,
+    pair,
+    scores,
+    tokens,
+)
+from grader.exercises.properties import quick
+from grader.marking.lab import Lab
+from grader.text import Text
+
+HEADS = (2, 3, 4, 5)
+
+
+# -- padding_mask -----------------------------------------------------------------------------------
+
+
+def test_padding_marks_real_tokens(lab: Lab) -> None:
+    """padding_mask is True at real tokens, False at padding, in the shape (B, 1, 1, S)"""
+    for B, S in ((3, 5), (4, 4), (1, 6), (2, 1)):
+        words = f"token ids ({B}, {S})", f"词元 ({B}, {S})"
+        lab.agrees(padding_case("p", *words, tokens(100 + S, B, S)))
+
+
+def test_padding_uses_pad_id(lab: Lab) -> None:
+    """padding_mask compares with pad_id, whatever number that is"""
+    for pad_id in (1, 4, 9):
+        words = f"pad_id={pad_id}", f"pad_id={pad_id}"
+        lab.agrees(padding_case("p", *words, tokens(110 + pad_id, 3, 7, pad_id), pad_id=pad_id))
+
+
+def test_padding_anywhere(lab: Lab) -> None:
+    """padding_mask finds padding before, between and after real tokens, also in whole rows"""
+    ids = torch.tensor([[0, 0, 5, 7, 2], [3, 0, 4, 0, 9], [8, 1, 6, 0, 0], [0, 0, 0, 0, 0]])
+    lab.agrees(padding_case("p", "padding at every place", "填充出现在各种位置", ids))
+
+
+# -- causal_mask ------------------------------------------------------------------------------------
+
+
+def test_causal_triangle(lab: Lab) -> None:
+    """causal_mask is True on and below the diagonal, and nowhere else"""
+    for size in (2, 4, 7):
+        lab.agrees(causal_case("c", size))
+
+
+def test_causal_sizes(lab: Lab) -> None:
+    """causal_mask works for any size, and takes a device"""
+    for size in (1, 12, 40):
+        lab.agrees(causal_case("c", size))
+    lab.agrees(causal_case("c", 5, device=True))
+
+
+# -- combine_masks ----------------------------------------------------------------------------------
+
+
+def test_combine_both(lab: Lab) -> None:
+    """combine_masks allows only what both masks allow, in the shape (B, 1, S, S)"""
+    for B, S in ((2, 5), (4, 4), (1, 6), (3, 1)):
+        words = f"masks with B = {B}, S = {S}", f"B = {B}、S = {S} 的掩码"
+        lab.agrees(combining("b", *words, *pair(120 + S, B, S)))
+
+
+# -- apply_mask -------------------------------------------------------------------------------------
+
+
+def test_apply_minus_infinity(lab: Lab) -> None:
+    """apply_mask puts exactly -inf where the mask forbids, and leaves the other scores alone"""
+    lab.agrees(_apply("scores (2, 3, 4, 5)", 130, HEADS, keep_mask(130, *HEADS)))
+    lab.agrees(_apply("scores (4, 4, 4, 4)", 131, (4, 4, 4, 4), keep_mask(131, 4, 1, 4, 4)))
+    empty = keep_mask(132, 4, 5)
+    empty[1] = False
+    lab.agrees(applying("a", "a row that may attend to nothing", "整行被屏蔽", scores(132, 2, 4, 5), empty))
+
+
+def test_apply_broadcasts(lab: Lab) -> None:
+    """apply_mask takes a mask of any shape that broadcasts to the scores"""
+    for shape in ((4, 5), (1, 5), (2, 1, 4, 5), (2, 1, 1, 5), (3, 4, 5)):
+        words = f"a mask of shape {shape}", f"形状为 {shape} 的掩码"
+        lab.agrees(applying("a", *words, scores(140, *HEADS), keep_mask(141, *shape)))
+    for lead in ((), (3,), (2, 1, 3)):
+        shape = (*lead, 4, 5)
+        lab.agrees(_apply(f"scores {shape}", 142, shape, keep_mask(143, 4, 5)))
+
+
+def test_integer_and_float_masks(lab: Lab) -> None:
+    """apply_mask takes 0/1 masks of integers or floats as well as boolean ones"""
+    mask = keep_mask(150, 2, 1, 4, 5)
+    for dtype in (torch.int64, torch.uint8, torch.float32, torch.float64):
+        name = str(dtype).removeprefix("torch.")
+        words = f"a mask of dtype {name}", f"dtype 为 {name} 的掩码"
+        lab.agrees(applying("a", *words, scores(151, *HEADS), mask.to(dtype)))
+
+
+# -- all of them ------------------------------------------------------------------------------------
+
+
+def test_masks_are_boolean(lab: Lab) -> None:
+    """padding_mask, causal_mask and combine_masks return tensors of dtype bool"""
+    for probe in (
+        padding_case("d", "padding_mask", "padding_mask", tokens(160, 2, 3)),
+        causal_case("d", 3),
+        combining("d", "combine_masks", "combine_masks", *pair(161, 2, 3)),
+    ):
+        seen = lab.observe(probe)
+        lab.must_work(seen, probe.title)
+        (mask,) = lab.unpacked(seen, probe.target, probe.title)
+        found = str(getattr(mask, "dtype", type(mask).__name__)).removeprefix("torch.")
+        if found != "bool":
+            lab.fail(
+                f"{probe.target} returned {found}, expected bool", f"{probe.target} 返回的是 {found}，应为 bool"
+            )
+
+
+def test_inputs_unchanged(lab: Lab) -> None:
+    """No function changes its arguments in place"""
+    mask = keep_mask(170, 2, 1, 4, 5)
+    for probe in (
+        padding_case("u", "padding_mask", "padding_mask", tokens(171, 3, 6)),
+        combining("u", "combine_masks", "combine_masks", *pair(172, 2, 5)),
+        applying("u", "apply_mask", "apply_mask", scores(173, *HEADS), mask),
+        applying("u", "apply_mask with a float mask", "掩码为浮点数的 apply_mask", scores(174, *HEADS), mask.double()),
+    ):
+        seen = lab.observe(probe)
+        lab.must_work(seen, probe.title)
+        if seen.changed:
+            names = lab.model(probe.target).inputs
+            which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
+            lab.fail(
+                f"{probe.title.en}: the call changed {which} in place", f"{probe.title.zh}：调用就地修改了 {which}"
+            )
+
+
+def test_gradients(lab: Lab) -> None:
+    """Gradients pass through apply_mask to the scores that the mask allows"""
+    everything = torch.ones(4, 5, dtype=torch.bool)
+    words = "a mask that allows everything", "全部允许的掩码"
+    lab.agrees(applying("g", *words, scores(180, 2, 4, 5), everything, grad=True))
+    title = Text("a mask", "带掩码")
+    given, mask = scores(181, 2, 4, 5), keep_mask(182, 4, 5)
+    # What reaches a forbidden score is left open (a bias passes it on, a fill does not): it gets no
+    # share of the result's gradient here.
+    seed = scores(183, 2, 4, 5) * mask
+    seen = lab.client.call("apply_mask", (given, mask), cotangents=[seed])
+    lab.must_work(seen, title)
+    if seen.gradient == "raised":
+        lab.fail("a mask: the backward pass raised an error", "带掩码：反向传播报错")
+    found = seen.grads.get("0")
+    if found is None:
+        lab.fail("a mask: no gradient reaches scores", "带掩码：梯度没有传到 scores")
+    lab.near("grad(scores)", found, seed, title=title)
+
+
+def test_keeps_dtype(lab: Lab) -> None:
+    """apply_mask keeps the dtype of the scores, float32 and float64"""
+    for dtype in (torch.float32, torch.float64):
+        name = str(dtype).removeprefix("torch.")
+        words = f"{name} scores", f"{name} 分数"
+        given = scores(190, *HEADS, dtype=dtype)
+        lab.agrees(applying("t", *words, given, keep_mask(191, 4, 5)))
+
+
+def test_non_contiguous(lab: Lab) -> None:
+    """Transposed, sliced and expanded inputs work"""
+    turned = tokens(200, 6, 3).t()
+    lab.agrees(padding_case("n", "transposed token ids", "转置得到的词元", turned))
+    lab.agrees(padding_case("n", "sliced token ids", "切片得到的词元", tokens(201, 3, 10)[:, ::2]))
+    wide = scores(202, 2, 3, 5, 4).transpose(-2, -1)
+    lab.agrees(applying("n", "transposed scores", "转置得到的分数", wide, keep_mask(203, 4, 5)))
+    spread = keep_mask(204, 1, 4, 5).expand(2, 4, 5)
+    lab.agrees(applying("n", "an expanded mask", "扩展得到的掩码", scores(205, 2, 4, 5), spread))
+    padding, causal = pair(206, 1, 5)
+    words = "an expanded padding mask", "扩展得到的填充掩码"
+    lab.agrees(combining("n", *words, padding.expand(3, 1, 1, 5), causal))
+
+
+def test_behaves(lab: Lab) -> None:
+    """Two identical calls agree, and no global setting is changed"""
+    masks = (
+        padding_case("b", "padding_mask", "padding_mask", tokens(207, 3, 6)),
+        causal_case("b", 9),
+        combining("b", "combine_masks", "combine_masks", *pair(208, 2, 6)),
+    )
+    for probe in masks:
+        seen = [lab.observe(probe, poison=number) for number in (0.0, 1e3)]
+        for one in seen:
+            lab.must_work(one, probe.title)
+        first, second = (one.value for one in seen)
+        # The memory was filled with other numbers before each call: what was never set shows.
+        if isinstance(first, Tensor) and isinstance(second, Tensor) and not torch.equal(first, second):
+            lab.fail(
+                f"{probe.title.en}: two identical calls gave different results",
+                f"{probe.title.zh}：两次相同的调用结果不同",
+                fault="uninitialised-memory" if lab.mentions("empty") else "nondeterministic",
+                line=None,
+            )
+        lab.behaves(probe)
+    lab.behaves(applying("b", "apply_mask", "apply_mask", scores(209, *HEADS), keep_mask(209, 4, 5)))
+
+
+@quick
+@given(data=st.data())
+def test_any_inputs(lab: Lab, data: st.DataObject) -> None:
+    """All four functions agree with the definition on random sizes, tokens and scores"""
+    B, H, S = (data.draw(st.integers(1, 5), label=n) for n in ("B", "H", "S"))
+    pad_id = data.draw(st.integers(0, 9), label="pad_id")
+    seed = data.draw(st.integers(0, 99), label="seed")
+    ids = tokens(seed, B, S, pad_id)
+    lab.agrees(padding_case("h", f"pad_id={pad_id}", f"pad_id={pad_id}", ids, pad_id=pad_id))
+    lab.agrees(causal_case("h", S))
+    padding, causal = (ids != pad_id)[:, None, None, :], torch.ones(S, S).tril().bool()
+    words = f"masks with B = {B}, S = {S}", f"B = {B}、S = {S} 的掩码"
+    lab.agrees(combining("h", *words, padding, causal))
+    lab.agrees(_apply(f"scores {(B, H, S, S)}", seed, (B, H, S, S), padding & causal))
+
+
+# -- edges ------------------------------------------------------------------------------------------
+
+
+def test_combine_integer_masks(lab: Lab) -> None:
+    """combine_masks gives a boolean result for 0/1 integer masks too"""
+    for dtype in (torch.int64, torch.uint8):
+        name = str(dtype).removeprefix("torch.")
+        words = f"masks of dtype {name}", f"dtype 为 {name} 的掩码"
+        lab.agrees(combining("i", *words, *pair(210, 3, 4, dtype)))
+    mixed = pair(211, 2, 5)[0], pair(211, 2, 5, torch.int64)[1]
+    lab.agrees(combining("i", "a boolean and an integer mask", "一个布尔掩码和一个整数掩码", *mixed))
+
+
+def test_half_precision(lab: Lab) -> None:
+    """apply_mask works in float16 and bfloat16 and keeps the dtype"""
+    for dtype in (torch.float16, torch.bfloat16):
+        name = str(dtype).removeprefix("torch.")
+        words = f"{name} scores", f"{name} 分数"
+        given = scores(220, *HEADS, dtype=dtype)
+        lab.agrees(applying("h", *words, given, keep_mask(221, 2, 1, 4, 5)))
+
+
+def _apply(words: str, seed: int, shape: tuple[int, ...], mask: Tensor) -> Probe:
+    return applying("a", words, words.replace("scores", "分数"), scores(seed, *shape), mask)

@@ -1,0 +1,1 @@
+"""Exercise 4: multi-head attention."""

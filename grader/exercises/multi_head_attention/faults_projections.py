@@ -1,0 +1,185 @@
+"""Mistakes in the four projections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.diagnosis.faults import Catalogue
+from grader.diagnosis.model import ANYTHING, State, Step
+from grader.exercises.multi_head_attention.model import linear, mha, split
+
+__all__ = ["register"]
+
+
+def _through(name: str, source: str) -> Step:
+    """The input called `source` sent through the projection called `name`."""
+
+    def step(s: State) -> Any:
+        return linear(s, name, getattr(s, source))
+
+    return step
+
+
+def _untransposed(name: str, source: str) -> Step:
+    def step(s: State) -> Any:
+        product: Tensor = getattr(s, source) @ s.state[f"{name}.weight"]
+        shift = s.state.get(f"{name}.bias")
+        return product if shift is None else product + shift
+
+    return step
+
+
+def _rectified(name: str, source: str) -> Step:
+    def step(s: State) -> Any:
+        return torch.relu(linear(s, name, getattr(s, source)))
+
+    return step
+
+
+def _anything(s: State) -> Any:
+    return ANYTHING, ANYTHING
+
+
+def _sized(s: State, sizes: dict[str, tuple[int, int]]) -> dict[str, str]:
+    """The state dict with weights of these sizes (out, in); the others are square."""
+    found = {}
+    for name in ("W_k", "W_o", "W_q", "W_v"):
+        out, into = sizes.get(name, (s.d_model, s.d_model))
+        if s.bias:
+            found[f"{name}.bias"] = f"parameter [{out}]"
+        found[f"{name}.weight"] = f"parameter [{out}, {into}]"
+    return found
+
+
+def register(catalogue: Catalogue) -> None:
+    """Adds these faults to the catalogue."""
+    _register_wrong_ones(catalogue)
+    _register_sizes(catalogue)
+    _register_output(catalogue)
+
+
+def _register_wrong_ones(catalogue: Catalogue) -> None:
+    def several(identity: str, table: dict[str, Step]) -> None:
+        first, *rest = table
+        catalogue.replaces(mha, first, id=identity, also={n: table[n] for n in rest})(table[first])
+
+    Q, K, V = "q_proj", "k_proj", "v_proj"
+    for table in (
+        {K: _through("W_q", "key")},
+        {V: _through("W_q", "value")},
+        {K: _through("W_q", "key"), V: _through("W_q", "value")},
+        {V: _through("W_k", "value")},
+        {K: _through("W_v", "key")},
+        {Q: _through("W_k", "query")},
+        {Q: _through("W_v", "query")},
+        {Q: _through("W_k", "query"), V: _through("W_k", "value")},
+        {Q: _through("W_v", "query"), K: _through("W_v", "key")},
+        {"projected": _through("W_v", "merged")},
+        {"projected": _through("W_q", "merged")},
+        {"projected": _through("W_k", "merged")},
+    ):
+        several("projection-reused", table)
+    for table in (
+        {K: _through("W_k", "query")},
+        {V: _through("W_v", "query")},
+        {K: _through("W_k", "query"), V: _through("W_v", "query")},
+        {V: _through("W_v", "key")},
+        {K: _through("W_k", "value")},
+        {Q: _through("W_q", "key")},
+        {Q: _through("W_q", "value")},
+        {V: _through("W_v", "k_proj")},
+        {K: _through("W_k", "q_proj")},
+    ):
+        several("projection-on-wrong-input", table)
+    for table in (
+        {K: _through("W_v", "key"), V: _through("W_k", "value")},
+        {Q: _through("W_k", "query"), K: _through("W_q", "key")},
+        {Q: _through("W_v", "query"), V: _through("W_q", "value")},
+    ):
+        several("projection-swapped", table)
+    places = {Q: ("W_q", "query"), K: ("W_k", "key"), V: ("W_v", "value")}
+    forms: tuple[tuple[str, Callable[[str, str], Step]], ...] = (
+        ("weight-not-transposed", _untransposed),
+        ("activation-in-projection", _rectified),
+    )
+    for identity, made in forms:
+        for step, (name, source) in places.items():
+            several(identity, {step: made(name, source)})
+        several(identity, {step: made(*pair) for step, pair in places.items()})
+        several(identity, {"projected": made("W_o", "merged")})
+
+
+def _register_sizes(catalogue: Catalogue) -> None:
+    replaces = catalogue.replaces
+
+    def one_head(s: State) -> Any:
+        d_k = s.d_model // s.num_heads
+        return _sized(s, dict.fromkeys(("W_q", "W_k", "W_v"), (d_k, s.d_model)))
+
+    def after_split(s: State) -> Any:
+        d_k = s.d_model // s.num_heads
+        return _sized(s, dict.fromkeys(("W_q", "W_k", "W_v"), (d_k, d_k)))
+
+    def small_output(s: State) -> Any:
+        return _sized(s, {"W_o": (s.d_model, s.d_model // s.num_heads)})
+
+    def too_wide(s: State) -> Any:
+        d_k = s.d_model // s.num_heads
+        return F.linear(s.merged, torch.zeros(s.d_model, d_k, dtype=torch.float64))
+
+    def checked(step: Step) -> Step:
+        def run(s: State) -> Any:
+            mha.steps["parameters"](s)  # the check of the sizes is there
+            return step(s)
+
+        return run
+
+    for sizes in (one_head, after_split):
+        replaces(mha, "parameters", id="projection-too-small", also={"result": _anything})(checked(sizes))
+    replaces(mha, "parameters", id="projection-too-small", also={"projected": too_wide})(
+        checked(small_output)
+    )
+
+
+def _register_output(catalogue: Catalogue) -> None:
+    replaces = catalogue.replaces
+
+    @replaces(mha, "projected", absent=True)
+    def missing_output_projection(s: State) -> Any:
+        return s.merged
+
+    @replaces(mha, "projected")
+    def output_projection_twice(s: State) -> Any:
+        return linear(s, "W_o", linear(s, "W_o", s.merged))
+
+    @replaces(mha, "projected")
+    def residual_added(s: State) -> Any:
+        return linear(s, "W_o", s.merged) + s.query
+
+    def unchanged(s: State) -> Any:
+        return s.merged
+
+    @replaces(mha, "merged", id="output-projection-before-merge", also={"projected": unchanged})
+    def per_head(s: State) -> Any:
+        return linear(s, "W_o", s.mixed).transpose(1, 2).flatten(2)  # raises: d_k features, not d_model
+
+    @replaces(mha, "projected", id="output-projection-before-merge")
+    def padded_and_summed(s: State) -> Any:
+        extra = s.state.get("W_o.bias")
+        whole = linear(s, "W_o", s.merged)
+        return whole if extra is None else whole + (s.num_heads - 1) * extra  # a bias for each head
+
+    @replaces(mha, "merged", id="output-projection-before-merge", also={"projected": unchanged})
+    def on_scrambled_positions(s: State) -> Any:
+        B, H, L, d_k = s.mixed.shape
+        sent = linear(s, "W_o", s.mixed.reshape(B, L, H * d_k))
+        return sent.view(B, H, L, d_k).transpose(1, 2).reshape(B, L, H * d_k)
+
+    @replaces(mha, "merged", id="output-projection-before-merge", also={"projected": unchanged})
+    def on_flat_positions(s: State) -> Any:
+        return split(s, linear(s, "W_o", s.mixed.flatten(1).view_as(s.q_proj))).transpose(1, 2).flatten(2)

@@ -1,0 +1,12 @@
+"""Exercise 4 in one record."""
+
+from __future__ import annotations
+
+from grader.exercises.multi_head_attention.faults import CATALOGUE
+from grader.exercises.multi_head_attention.model import mha
+from grader.exercises.multi_head_attention.probes import PROBES
+from grader.exercises.room import Room
+
+__all__ = ["ROOM"]
+
+ROOM = Room("multi_head_attention", {mha.target: mha}, CATALOGUE, PROBES)

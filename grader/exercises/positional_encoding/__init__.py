@@ -1,0 +1,1 @@
+"""Exercise 3: positional encodings, fixed and learned."""

@@ -1,0 +1,273 @@
+"""Mistakes in the table: its positions, its frequencies, its columns, its numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from grader.diagnosis.model import State, Step
+from grader.exercises.positional_encoding.catalogue import BOTH_TABLES, CATALOGUE, replaces
+from grader.exercises.positional_encoding.model import column, sinusoidal, table
+
+__all__: list[str] = []
+
+
+def blurred(s: State) -> None:
+    """Angles in the thousands have lost digits to float32, if that is what the learner computed in."""
+    if "pe" not in s.state:
+        s.precision = torch.float16
+
+
+# -- the columns ------------------------------------------------------------------------------------
+
+
+def _sine_of_odd(s: State) -> Any:
+    return s.angles[:, 1::2].sin()
+
+
+@replaces(BOTH_TABLES, "even_columns", also={"odd_columns": _sine_of_odd})
+def sin_cos_swapped(s: State) -> Any:
+    return s.angles[:, 0::2].cos()
+
+
+@replaces(BOTH_TABLES, "whole")
+def sin_cos_halves(s: State) -> Any:
+    return torch.cat([s.pair_angles.sin(), s.pair_angles.cos()], dim=-1)[:, : s.d_model]
+
+
+@replaces(BOTH_TABLES, "whole", id="sin-cos-halves")
+def halves_of_paired_columns(s: State) -> Any:
+    return torch.where(column(s) < s.d_model / 2, s.angles.sin(), s.angles.cos())
+
+
+@replaces(BOTH_TABLES, "whole", id="sin-cos-halves")
+def halves_cosine_first(s: State) -> Any:
+    return torch.cat([s.pair_angles.cos(), s.pair_angles.sin()], dim=-1)[:, : s.d_model]
+
+
+replaces(BOTH_TABLES, "odd_columns", id="cosine-missing")(_sine_of_odd)
+
+
+@replaces(BOTH_TABLES, "even_columns", id="sine-missing")
+def sine_missing(s: State) -> Any:
+    return s.angles[:, 0::2].cos()
+
+
+@replaces(BOTH_TABLES, "even_columns", id="angle-in-degrees", also={"odd_columns": lambda s: _degrees(s, 1).cos()})
+def angle_in_degrees(s: State) -> Any:
+    return _degrees(s, 0).sin()
+
+
+def _degrees(s: State, first: int) -> Any:
+    return torch.deg2rad(s.angles[:, first::2])
+
+
+# -- the exponents ----------------------------------------------------------------------------------
+
+
+def _exponents(found: Step) -> None:
+    replaces(BOTH_TABLES, "exponents", id="frequency-exponent-wrong")(found)
+
+
+_exponents(lambda s: 4 * (column(s) // 2) / s.d_model)  # 2i runs over even numbers, and is doubled again
+_exponents(lambda s: 2 * column(s) / s.d_model)  # the same, and the cosine has an exponent of its own
+_exponents(lambda s: (column(s) // 2) / s.d_model)  # i where 2i belongs
+_exponents(lambda s: column(s) / s.d_model)  # every column its own
+_exponents(lambda s: 2 * (column(s) // 2 + 1) / s.d_model)  # i from one
+_exponents(lambda s: (column(s) + column(s) % 2) / s.d_model)  # i for the sine, i + 2 for the cosine
+_exponents(lambda s: (column(s) // 2) / max(math.ceil(s.d_model / 2) - 1, 1))  # ends exactly at one
+_exponents(lambda s: 2 * (column(s) // 2) / max(s.d_model - 1, 1))
+_exponents(lambda s: 2 * (column(s) // 2))  # not divided at all
+
+
+@replaces(BOTH_TABLES, "frequencies")
+def frequency_inverted(s: State) -> Any:
+    blurred(s)
+    return s.powers
+
+
+@replaces(BOTH_TABLES, "frequencies", id="frequency-linear")
+def frequency_linear(s: State) -> Any:
+    return 1 / (s.base * s.exponents)  # a product where a power belongs
+
+
+@replaces(BOTH_TABLES, "base", id="base-is-max-len")
+def base_is_max_len(s: State) -> Any:
+    return float(s.max_len)
+
+
+for _model in BOTH_TABLES:
+    # 100 and 1e8 are no starting values: they are i (or 4i) in the exponent, which is likelier
+    CATALOGUE.family(
+        _model,
+        "base",
+        name="base",
+        id="wrong-base",
+        tries=(1000.0, 100000.0, 2.0, math.e, 10.0, 5000.0, 512.0, 1024.0, 20000.0, 50000.0, 1e6, 500000.0),
+    )(lambda s, value: value)
+
+
+# -- integers ---------------------------------------------------------------------------------------
+
+
+@replaces(BOTH_TABLES, "exponents", id="integer-arange-overflow")
+def exponent_floored(s: State) -> Any:
+    return torch.zeros(s.d_model, dtype=torch.float64)
+
+
+@replaces(BOTH_TABLES, "powers", id="integer-arange-overflow")
+def power_overflows(s: State) -> Any:
+    even = 2 * (torch.arange(s.d_model) // 2)
+    whole = 10000**even  # int64 wraps round beyond 10000^4
+    if "pe" not in s.state:
+        s.precision = torch.float32
+    return whole.double() ** (1 / s.d_model)
+
+
+@replaces(BOTH_TABLES, "angles", id="integer-arange-overflow")
+def angles_floored(s: State) -> Any:
+    return torch.floor(s.positions / s.powers)
+
+
+@replaces(BOTH_TABLES, "fitted", id="integer-arange-overflow")
+def integer_numbers(s: State) -> Any:
+    return s.whole.trunc()
+
+
+@replaces((table,), "result", id="integer-arange-overflow")
+def integer_dtype(s: State) -> Any:
+    return s.fitted.long()
+
+
+# -- the positions ----------------------------------------------------------------------------------
+
+
+@replaces(BOTH_TABLES, "positions", id="position-from-one")
+def position_from_one(s: State) -> Any:
+    return torch.arange(1, s.max_len + 1, dtype=torch.float64)[:, None]
+
+
+@replaces(BOTH_TABLES, "positions", id="only-one-position-row")
+def all_last(s: State) -> Any:
+    return torch.full((s.max_len, 1), s.max_len - 1, dtype=torch.float64)
+
+
+@replaces(BOTH_TABLES, "positions", id="only-one-position-row")
+def all_first(s: State) -> Any:
+    return torch.zeros(s.max_len, 1, dtype=torch.float64)
+
+
+@replaces(BOTH_TABLES, "positions", id="only-one-position-row")
+def all_max_len(s: State) -> Any:
+    return torch.full((s.max_len, 1), s.max_len, dtype=torch.float64)
+
+
+@replaces(BOTH_TABLES, "positions")
+def position_normalised(s: State) -> Any:
+    return torch.arange(s.max_len, dtype=torch.float64)[:, None] / s.max_len
+
+
+@replaces(BOTH_TABLES, "positions", id="position-normalised")
+def position_up_to_one(s: State) -> Any:
+    return torch.arange(s.max_len, dtype=torch.float64)[:, None] / max(s.max_len - 1, 1)
+
+
+@replaces(BOTH_TABLES, "positions")
+def position_reversed(s: State) -> Any:
+    return torch.arange(s.max_len - 1, -1, -1, dtype=torch.float64)[:, None]
+
+
+@replaces((table,), "result", id="table-shape")
+def table_with_batch(s: State) -> Any:
+    return s.fitted[None]
+
+
+@replaces((table,), "result", id="table-shape")
+def table_sequence_first(s: State) -> Any:
+    return s.fitted[:, None]
+
+
+@replaces((table,), "result", id="table-shape")
+def table_transposed(s: State) -> Any:
+    return s.fitted.T
+
+
+# -- the accuracy -----------------------------------------------------------------------------------
+
+
+def _angles_in(dtype: torch.dtype) -> None:
+    def rounded(s: State) -> Any:
+        return s.angles[:, 0::2].to(dtype).sin().double()
+
+    def rounded_odd(s: State) -> Any:
+        return s.angles[:, 1::2].to(dtype).cos().double()
+
+    replaces(BOTH_TABLES, "even_columns", id="table-low-precision", also={"odd_columns": rounded_odd})(rounded)
+
+    def product(s: State) -> Any:
+        narrow = s.positions.to(dtype) * s.frequencies.to(dtype)
+        return narrow.double()
+
+    replaces(BOTH_TABLES, "angles", id="table-low-precision")(product)
+
+    def numbers(s: State) -> Any:
+        return s.whole.to(dtype).double()
+
+    replaces(BOTH_TABLES, "fitted", id="table-low-precision")(numbers)
+
+
+_angles_in(torch.float16)
+_angles_in(torch.bfloat16)
+
+
+@replaces((table,), "result")
+def dtype_changed(s: State) -> Any:
+    s.out_dtype, s.precision = torch.float64, torch.float32
+    return s.fitted
+
+
+@replaces((table,), "result", id="dtype-changed")
+def table_in_half(s: State) -> Any:
+    s.out_dtype = s.precision = torch.float16
+    return s.fitted
+
+
+@replaces((sinusoidal,), "result", id="dtype-changed")
+def sum_in_double(s: State) -> Any:
+    if s.x is None:
+        return s.described
+    if s.probe.dtype is None:
+        s.out_dtype, s.precision = torch.float64, torch.float32
+    return s.dropped
+
+
+# -- odd widths -------------------------------------------------------------------------------------
+
+
+def _odd(found: Step) -> None:
+    def step(s: State) -> Any:
+        return found(s) if s.d_model % 2 else s.whole
+
+    replaces(BOTH_TABLES, "fitted", id="odd-d-model", tier="edge")(step)
+
+
+def _too_many_columns(s: State) -> Any:
+    raise RuntimeError("The expanded size of the tensor must match the existing size")
+
+
+def _refused(s: State) -> Any:
+    raise AssertionError("d_model must be even")
+
+
+def _index_error(s: State) -> Any:
+    raise IndexError("index is out of bounds")
+
+
+_odd(_too_many_columns)
+_odd(_refused)
+_odd(_index_error)
+_odd(lambda s: s.whole[:, :-1])
+_odd(lambda s: torch.cat([s.whole[:, :-1], torch.zeros(s.max_len, 1, dtype=torch.float64)], dim=-1))
+_odd(lambda s: torch.cat([s.whole, s.pair_angles[:, -1:].cos()], dim=-1))

@@ -1,0 +1,120 @@
+"""Finds the exercises: every folder with an ``exercise.toml``.  Cheap; `load_room` is what imports."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import ExerciseError
+from grader.text import Text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from grader.exercises.room import Room
+
+__all__ = ["CheckSpec", "Entry", "Exercise", "all_exercises", "exercise", "load_room", "module_names"]
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A name that the learner's file must define: kind is ``function`` or ``class``."""
+
+    name: str
+    kind: str
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CheckSpec:
+    """Points, tier and Chinese title of a check; the English title is its docstring."""
+
+    id: str
+    tier: str
+    points: float
+    zh: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What ``exercise.toml`` says."""
+
+    id: str
+    order: int
+    title: Text
+    requires: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    forbidden: tuple[str, ...]
+    operators: tuple[str, ...]
+    budget: Mapping[str, float]
+    checks: Mapping[str, CheckSpec]
+    folder: Path
+
+    @property
+    def max_score(self) -> float:
+        return sum(c.points for c in self.checks.values())
+
+    @property
+    def suite(self) -> Path:
+        return self.folder / "suite.py"
+
+
+@functools.cache
+def all_exercises() -> tuple[Exercise, ...]:
+    """Every exercise, in the order in which they build on each other."""
+    found = [_read(path) for path in FOLDER.glob("*/exercise.toml")]
+    return tuple(sorted(found, key=lambda e: e.order))
+
+
+def exercise(identity: str) -> Exercise:
+    """The exercise with this id; `KeyError` where there is none."""
+    return {e.id: e for e in all_exercises()}[identity]
+
+
+def module_names() -> tuple[str, ...]:
+    """The names of the learner's files, without ``.py``."""
+    return tuple(e.id for e in all_exercises())
+
+
+def load_room(identity: str) -> Room:
+    """The models, faults and probes of an exercise; imports torch."""
+    module = importlib.import_module(f"grader.exercises.{identity}.room")
+    room: Room = module.ROOM
+    return room
+
+
+def _read(path: Path) -> Exercise:
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        checks = {
+            name: CheckSpec(name, row["tier"], float(row["points"]), row["zh"])
+            for name, row in data["checks"].items()
+        }
+        entries = tuple(
+            Entry(name, row["kind"], tuple(row["parameters"])) for name, row in data["entries"].items()
+        )
+        return Exercise(
+            id=path.parent.name,
+            order=int(data["order"]),
+            title=Text(data["title"]["en"], data["title"]["zh"]),
+            requires=tuple(data.get("requires", [])),
+            entries=entries,
+            forbidden=tuple(data.get("forbidden", [])),
+            operators=tuple(data.get("operators", [])),
+            budget=dict(data.get("budget", {})),
+            checks=checks,
+            folder=path.parent,
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        words = f"{path.name} of the exercise {path.parent.name!r} is wrong: {error!r}"
+        raise ExerciseError(Text.same(words)) from error

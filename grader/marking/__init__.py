@@ -1,0 +1,1 @@
+"""Runs suites with pytest, turns checks into marks."""

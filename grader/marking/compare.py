@@ -1,0 +1,127 @@
+"""The one place that compares what came back with what was expected, and says how they differ.
+
+The tolerance follows from the dtype: a result that is computed from a few sums of products, each
+rounded to a unit ``eps``, and then passed through a function that amplifies an error by the
+probe's `condition` (the softmax turns an absolute error of a logit, at most ``eps`` times its
+magnitude, into a relative error of a weight), is right to a small multiple of
+``eps * (2 + condition)``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.submission.observation import Opaque
+from grader.text import Text
+
+__all__ = ["Difference", "compare", "number", "tolerance"]
+
+MULTIPLE = {torch.float64: 64.0, torch.float32: 16.0, torch.float16: 6.0, torch.bfloat16: 6.0}
+SMALLEST = {torch.float64: 1e-10}
+
+
+def tolerance(dtype: torch.dtype, condition: float) -> float:
+    """The largest difference allowed, relative to the largest expected value (at least 1)."""
+    multiple = MULTIPLE.get(dtype, 16.0)
+    return max(SMALLEST.get(dtype, 0.0), multiple * torch.finfo(dtype).eps * (2.0 + condition))
+
+
+class Difference(Exception):
+    """Raised with the sentence that says how a value differs."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text.en)
+        self.text = text
+
+
+def number(value: float) -> str:
+    """A number as a learner reads it: four significant digits."""
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "inf" if value > 0 else "-inf"
+    return f"{value:.4g}"
+
+
+def place(name: str, index: tuple[int, ...]) -> str:
+    """``weights[0, 2, 1]``."""
+    return f"{name}[{', '.join(map(str, index))}]" if index else name
+
+
+def compare(name: str, found: Any, wanted: Tensor, *, condition: float, dtype: torch.dtype | None) -> None:
+    """Raises `Difference` unless `found` has the shape, the dtype and the values of `wanted`."""
+    if isinstance(found, Opaque):
+        raise Difference(
+            Text(
+                f"{name} is a {found.type}, not a tensor",
+                f"{name} 是 {found.type}，而不是张量",
+            )
+        )
+    if not isinstance(found, Tensor):
+        what = "None" if found is None else type(found).__name__
+        raise Difference(Text(f"{name} is {what}, not a tensor", f"{name} 是 {what}，而不是张量"))
+    if found.shape != wanted.shape:
+        raise Difference(
+            Text(
+                f"{name} has shape {shape(found)}, expected {shape(wanted)}",
+                f"{name} 的形状是 {shape(found)}，应为 {shape(wanted)}",
+            )
+        )
+    expected_dtype = dtype or wanted.dtype
+    if found.dtype != expected_dtype:
+        have, want = dtype_word(found.dtype), dtype_word(expected_dtype)
+        raise Difference(
+            Text(f"{name} has dtype {have}, expected {want}", f"{name} 的 dtype 是 {have}，应为 {want}")
+        )
+    if wanted.numel():
+        _values(name, found, wanted, condition)
+
+
+def shape(tensor: Tensor) -> str:
+    return f"({', '.join(map(str, tensor.shape))}{',' if tensor.dim() == 1 else ''})"
+
+
+def dtype_word(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _values(name: str, found: Tensor, wanted: Tensor, condition: float) -> None:
+    if not wanted.is_floating_point():
+        wrong = found != wanted
+        if bool(wrong.any()):
+            raise Difference(_first(name, found, wanted, wrong, None))
+        return
+    a, b = found.double(), wanted.double()
+    same = (a == b) | (a.isnan() & b.isnan())
+    finite = b[b.isfinite()]
+    scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
+    allowed = tolerance(found.dtype, condition) * scale
+    difference = torch.where(same, torch.zeros_like(a), (a - b).abs())
+    wrong = ~(difference <= allowed)  # NaN is wrong too
+    if bool(wrong.any()):
+        raise Difference(_first(name, found, wanted, wrong, difference))
+
+
+def _first(name: str, found: Tensor, wanted: Tensor, wrong: Tensor, difference: Tensor | None) -> Text:
+    where = tuple(int(i) for i in wrong.nonzero()[0])
+    if found.dtype is torch.bool:
+        have, want = str(bool(found[where])), str(bool(wanted[where]))
+    else:
+        have, want = number(float(found[where])), number(float(wanted[where]))
+    spot = place(name, where)
+    count, of = int(wrong.sum()), wrong.numel()
+    en = f"{spot} is {have}, expected {want}"
+    zh = f"{spot} 是 {have}，应为 {want}"
+    if of > 1:
+        en += f" ({count} of {of} values differ"
+        zh += f"（{of} 个值中有 {count} 个不同"
+        if difference is not None and bool(difference.isfinite().all()):
+            largest = number(float(difference.max()))
+            en += f", by up to {largest}"
+            zh += f"，最大相差 {largest}"
+        en += ")"
+        zh += "）"
+    return Text(en, zh)

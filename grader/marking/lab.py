@@ -1,0 +1,431 @@
+"""What a suite holds in its hands: runs probes on the submission and compares with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.diagnosis.matching import error_kind, named
+from grader.diagnosis.model import Model, Prediction, Probe, cotangents, float_tensors, predict
+from grader.exercises.room import Room
+from grader.marking.compare import Difference, compare, number, tolerance
+from grader.submission.client import Client
+from grader.submission.observation import Observation, Opaque, Outcome
+from grader.text import Text
+
+__all__ = ["CheckFailed", "Lab", "Made"]
+
+
+class CheckFailed(Exception):
+    """A check found the submission wrong: the sentence, and the fault where the check names one."""
+
+    def __init__(
+        self,
+        text: Text,
+        *,
+        fault: str | None = None,
+        seen: Observation | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(text.en)
+        self.text = text
+        self.fault = fault
+        self.seen = seen
+        self.line = line
+
+
+class Made:
+    """An object of the learner's that lives in the worker."""
+
+    def __init__(self, lab: Lab, handle: int, value: Mapping[str, Any]) -> None:
+        self.lab = lab
+        self.handle = handle
+        self.state: Mapping[str, Mapping[str, Any]] = value.get("state", {})
+        self.shared: list[list[str]] = value.get("shared", [])
+        self.plain: list[str] = value.get("plain", [])
+        self.values: Mapping[str, Tensor] = value.get("values", {})
+
+    def __call__(self, *args: Any, **options: Any) -> Observation:
+        """Calls the object; `options` as for `Client.forward` (train, cotangents, seed, kwargs)."""
+        kwargs = options.pop("kwargs", {})
+        return self.lab.client.forward(self.handle, args, kwargs, **options)
+
+
+class Lab:
+    """Runs probes of one exercise on one submission."""
+
+    def __init__(
+        self,
+        room: Room,
+        client: Client,
+        outputs: Mapping[str, Sequence[str]],
+        called: Collection[str] = (),
+    ) -> None:
+        self.room = room
+        self.client = client
+        self.outputs = outputs
+        self.called = called
+
+    # -- running --------------------------------------------------------------------------------
+
+    def observe(
+        self, probe: Probe, *, trace: bool = False, poison: float | None = None
+    ) -> Observation:
+        """Runs a probe on the submission and returns what was seen, whatever it was.
+
+        `poison`: the worker first fills memory with this number and frees it.
+        """
+        options: dict[str, Any] = {} if poison is None else {"poison": poison}
+        if trace:
+            options["trace"] = True
+        if probe.init is None:
+            if probe.grad:
+                options["cotangents"] = cotangents(self.right(probe).seen.value)
+            return self.client.call(probe.target, probe.args or (), probe.kwargs, **options)
+        made = self.client.construct(
+            probe.target,
+            (),
+            probe.init,
+            state=dict(probe.state) if probe.state is not None else None,
+            train=probe.train,
+            dtype=probe.dtype,
+            values=probe.values,
+            seed=0,
+        )
+        if not made.ok or probe.args is None:
+            return _as_state(made, probe) if made.ok else made
+        if not isinstance(made.value, dict) or made.value.get("module") is not True:
+            return Observation(Outcome.OK, value=Opaque("no nn.Module"))
+        if probe.grad:
+            options["cotangents"] = cotangents(self.right(probe).seen.value)
+        if probe.train:
+            options["seed"] = 0
+        return self.client.forward(made.value["handle"], probe.args, probe.kwargs, **options)
+
+    def right(self, probe: Probe) -> Prediction:
+        """What a right submission gives."""
+        return predict(self.model(probe.target), probe)
+
+    def model(self, target: str) -> Model:
+        return self.room.models[target]
+
+    def make(self, target: str, *, seed: int = 0, **options: Any) -> Made:
+        """Constructs an object; the check fails when that raises."""
+        init = options.pop("init", {})
+        seen = self.client.construct(target, (), init, seed=seed, **options)
+        self.must_work(seen, Text(f"{target}({_words(init)})", f"{target}({_words(init)})"))
+        if not isinstance(seen.value, dict) or seen.value.get("module") is not True:
+            raise CheckFailed(
+                Text(f"{target} is not an nn.Module", f"{target} 不是 nn.Module"), fault="missing-name"
+            )
+        return Made(self, int(seen.value["handle"]), seen.value)
+
+    # -- judging --------------------------------------------------------------------------------
+
+    def agrees(self, probe: Probe, *, parts: Sequence[str] | None = None) -> Observation:
+        """The check fails unless the submission does on this probe what the model does.
+
+        `parts` limits the comparison to some of the named outputs.
+        """
+        right = self.right(probe)
+        seen = self.observe(probe)
+        if right.seen.outcome is Outcome.RAISED:
+            if seen.outcome is Outcome.OK:
+                raise CheckFailed(
+                    Text(f"{probe.title.en}: no error is raised", f"{probe.title.zh}：没有报错"), seen=seen
+                )
+            self.not_stopped(seen, probe.title)
+            if error_kind(right.seen.error) != error_kind(seen.error):
+                self.must_work(seen, probe.title)
+            return seen
+        self.must_work(seen, probe.title)
+        model = self.model(probe.target)
+        seen = named(seen, model)
+        names = self.outputs.get(probe.target, ("result",))
+        values = self.unpacked(seen, probe.target, probe.title)
+        wanted = right.seen.value if isinstance(right.seen.value, tuple) else (right.seen.value,)
+        for name, found, want in zip(names, values, wanted):
+            if parts is None or name in parts:
+                if probe.where is not None and name == names[0] and _fits(found, want):
+                    found, want = (torch.where(probe.where, t, torch.zeros_like(t)) for t in (found, want))
+                try:
+                    compare(name, found, want, condition=probe.condition, dtype=None)
+                except Difference as difference:
+                    fault = "half-precision-overflow" if _overflowed(found, want) else None
+                    text = _with_title(probe.title, difference.text)
+                    raise CheckFailed(text, fault=fault, seen=seen) from None
+        if parts is None and seen.changed:
+            which = ", ".join(seen.changed)
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: the call changed its argument {which} in place",
+                    f"{probe.title.zh}：调用就地修改了参数 {which}",
+                ),
+                seen=seen,
+            )
+        if probe.grad:
+            self._gradients_agree(seen, right, probe)
+        return seen
+
+    def unpacked(self, seen: Observation, target: str, title: Text) -> Sequence[Any]:
+        """The named outputs of a call, after checking that there are as many as there should be."""
+        names = self.outputs.get(target, ("result",))
+        value = seen.value
+        if len(names) == 1:
+            if value is None:
+                raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
+            return (value,)
+        if value is None:
+            raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
+        if not isinstance(value, (tuple, list)) or len(value) != len(names):
+            what = f"a {type(value).__name__}"
+            if isinstance(value, (tuple, list)):
+                what += f" of {len(value)}"
+            pair = "(" + ", ".join(names) + ")"
+            raise CheckFailed(
+                Text(
+                    f"{title.en}: {target} returned {what}, expected {pair}",
+                    f"{title.zh}：{target} 返回的是 {what}，应为 {pair}",
+                ),
+                seen=seen,
+            )
+        return value
+
+    def _gradients_agree(self, seen: Observation, right: Prediction, probe: Probe) -> None:
+        if seen.gradient == "mismatch":
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: no gradient could be taken, the output has the wrong shape",
+                    f"{probe.title.zh}：输出的形状不对，无法求梯度",
+                ),
+                seen=seen,
+            )
+        if seen.gradient == "raised":
+            error = seen.gradient_error
+            words = _first_line(error.message) if error else ""
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: the backward pass raised {error.type if error else ''}: {words}",
+                    f"{probe.title.zh}：反向传播报错 {error.type if error else ''}：{words}",
+                ),
+                seen=seen,
+            )
+        for key, wanted in right.seen.grads.items():
+            found = seen.grads.get(key)
+            label = key.removeprefix("param:")
+            if wanted is None or not bool(wanted.abs().max() > 0):
+                continue
+            if found is None:
+                raise CheckFailed(
+                    Text(
+                        f"{probe.title.en}: no gradient reaches {label}",
+                        f"{probe.title.zh}：梯度没有传到 {label}",
+                    ),
+                    seen=seen,
+                )
+            try:
+                narrow = wanted.to(found.dtype)
+                compare(f"grad({label})", found, narrow, condition=probe.condition * 8, dtype=None)
+            except Difference as difference:
+                raise CheckFailed(_with_title(probe.title, difference.text), seen=seen) from None
+
+    def must_work(self, seen: Observation, title: Text) -> None:
+        """The check fails, with the exception and the learner's line, unless the call succeeded."""
+        self.not_stopped(seen, title)
+        if seen.ok:
+            return
+        error = seen.error
+        assert error is not None
+        if error.type == "ForbiddenOperation":
+            raise CheckFailed(
+                Text(f"{title.en}: {error.message}", f"{title.zh}：{error.message}（请自己实现）"),
+                fault="forbidden-api",
+                seen=seen,
+            )
+        if "NotImplementedError" in error.bases and error.where is not None:
+            where = f"{error.where.file}:{error.where.line}"
+            raise CheckFailed(
+                Text(f"not written yet: the TODO at {where}", f"尚未完成：{where} 处的 TODO"),
+                fault="not-implemented",
+                seen=seen,
+            )
+        if error.where is None and "TypeError" in error.bases and "argument" in error.message:
+            raise CheckFailed(
+                Text(
+                    f"{title.en}: the parameters are not those of the exercise: {_first_line(error.message)}",
+                    f"{title.zh}：参数与题目要求不符：{_first_line(error.message)}",
+                ),
+                fault="wrong-signature",
+                seen=seen,
+            )
+        where_en = where_zh = ""
+        if error.where is not None:
+            spot = f"{error.where.file}:{error.where.line}"
+            shapes = ", ".join(f"{n} {tuple(s)}" for n, s in error.where.shapes[:6])
+            where_en = f" at {spot}" + (f" (with {shapes})" if shapes else "")
+            where_zh = f"，位于 {spot}" + (f"（{shapes}）" if shapes else "")
+        message = _first_line(error.message)
+        raise CheckFailed(
+            Text(
+                f"{title.en}: {error.type}{where_en}: {message}",
+                f"{title.zh}：{error.type}{where_zh}：{message}",
+            ),
+            seen=seen,
+        )
+
+    def not_stopped(self, seen: Observation, title: Text) -> None:
+        """The check fails when the worker did not live to answer."""
+        if seen.outcome in (Outcome.OK, Outcome.RAISED):
+            return
+        words, fault = _stop_words(seen)
+        raise CheckFailed(_with_title(title, words), fault=fault, seen=seen)
+
+    def fail(self, en: str, zh: str, *, fault: str | None = None, line: int | None = None) -> None:
+        """Fails the check with a sentence in both languages."""
+        raise CheckFailed(Text(en, zh), fault=fault, line=line)
+
+    def behaves(self, probe: Probe) -> None:
+        """The check fails when two identical calls differ, or a call changes a global setting."""
+        seen = [self.observe(probe, poison=number) for number in (1e3, -7e3)]
+        for one in seen:
+            self.must_work(one, probe.title)
+        first, second = (float_tensors(one.value) for one in seen)
+        same = len(first) == len(second) and all(
+            a.shape == b.shape and torch.equal(a.nan_to_num(), b.nan_to_num())
+            for a, b in zip(first, second)
+        )
+        if not same:
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: two identical calls gave different results; is there chance in "
+                    "it, or memory that was never filled?",
+                    f"{probe.title.zh}：两次相同的调用结果不同；是否用到了随机数，或未初始化的内存？",
+                ),
+                fault="uninitialised-memory" if self.mentions("empty") else "nondeterministic",
+                seen=seen[1],
+            )
+        if self.client.globals_changed:
+            which = ", ".join(sorted(self.client.globals_changed))
+            raise CheckFailed(
+                Text(
+                    f"a call changed a global setting: {which}",
+                    f"调用改变了全局设置：{which}",
+                ),
+                fault="global-state-changed",
+            )
+
+    def mentions(self, word: str) -> bool:
+        """Whether the learner's file of this exercise calls something whose name has this word."""
+        return any(word in name for name in self.called)
+
+    def near(self, name: str, found: Any, wanted: Tensor, *, condition: float = 4.0, title: Text) -> None:
+        """The check fails unless a tensor is what it should be."""
+        try:
+            compare(name, found, wanted, condition=condition, dtype=None)
+        except Difference as difference:
+            raise CheckFailed(_with_title(title, difference.text)) from None
+
+    def close(self, found: Tensor, wanted: Tensor, condition: float = 4.0) -> bool:
+        """Whether two tensors agree to the accuracy of the first one's dtype."""
+        if found.shape != wanted.shape:
+            return False
+        scale = max(1.0, float(wanted.abs().max())) if wanted.numel() else 1.0
+        allowed = tolerance(found.dtype, condition) * scale
+        return bool(torch.all((found.double() - wanted.double()).abs() <= allowed))
+
+
+def _overflowed(found: Any, wanted: Tensor) -> bool:
+    """Infinite or NaN in half precision, where the right result is finite."""
+    half = isinstance(found, Tensor) and found.dtype in (torch.float16, torch.bfloat16)
+    return half and found.shape == wanted.shape and bool((~found.isfinite() & wanted.isfinite()).any())
+
+
+def _fits(found: Any, wanted: Tensor) -> bool:
+    return isinstance(found, Tensor) and found.shape == wanted.shape
+
+
+def _as_state(made: Observation, probe: Probe) -> Observation:
+    """What a construction probe observes: each entry's shape and kind, or its values."""
+    value = made.value
+    if not isinstance(value, dict) or value.get("module") is not True:
+        return replace(made, value=Opaque("no nn.Module"))
+    if probe.values:
+        return replace(made, value=dict(sorted(value.get("values", {}).items())))
+    described = {
+        name: f"{entry.get('kind')} {entry.get('shape')}" for name, entry in sorted(value["state"].items())
+    }
+    return replace(made, value=described)
+
+
+def _with_title(title: Text, words: Text) -> Text:
+    return Text(f"{title.en}: {words.en}", f"{title.zh}：{words.zh}")
+
+
+def _returned_none(target: str, title: Text) -> Text:
+    return Text(
+        f"{title.en}: {target} returned None; is a `return` missing?",
+        f"{title.zh}：{target} 返回了 None；是不是少了 `return`？",
+    )
+
+
+def _first_line(message: str) -> str:
+    line = message.strip().splitlines()[0] if message.strip() else ""
+    return line if len(line) <= 300 else line[:300] + "…"
+
+
+def _words(init: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k}={v}" for k, v in init.items())
+
+
+def _stop_words(seen: Observation) -> tuple[Text, str]:
+    if seen.outcome is Outcome.TIMED_OUT:
+        return (
+            Text(
+                f"stopped after {seen.seconds:g} s: is there a loop that does not end?",
+                f"运行 {seen.seconds:g} 秒后被停止：是否有不会结束的循环？",
+            ),
+            "timeout",
+        )
+    if seen.outcome is Outcome.OUT_OF_MEMORY:
+        where = seen.error.where if seen.error else None
+        spot = f" at {where.file}:{where.line}" if where else ""
+        spot_zh = f"（{where.file}:{where.line}）" if where else ""
+        return (
+            Text(
+                f"it asked for more memory than allowed{spot}",
+                f"申请的内存超出了限制{spot_zh}",
+            ),
+            "out-of-memory",
+        )
+    if seen.outcome is Outcome.MALFORMED:
+        return (
+            Text(
+                "the answer was not one that this protocol knows; the run was stopped",
+                "返回的内容不符合协议；运行已停止",
+            ),
+            "crash",
+        )
+    status = seen.exit_status
+    if status is not None and status < 0:
+        return (
+            Text(
+                f"the process was killed by signal {-status}",
+                f"进程被信号 {-status} 终止",
+            ),
+            "crash",
+        )
+    return (
+        Text(
+            f"the process ended itself with exit code {status}",
+            f"进程自行退出，退出码 {status}",
+        ),
+        "crash",
+    )
+
+
+Check = Callable[[Lab], None]
+__all__ += ["Check", "number"]

@@ -1,0 +1,95 @@
+"""The results of grading, as frozen records.  Reports are pure functions over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from grader.text import Text
+
+__all__ = ["CheckResult", "Diagnosis", "ExerciseResult", "NamedFault", "Report"]
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check: outcome is ``passed``, ``failed`` or ``skipped``; tier ``core`` or ``edge``."""
+
+    id: str
+    title: Text
+    tier: str
+    outcome: str
+    points: float
+    max_points: float
+    message: Text | None = None
+    fault: str | None = None
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class NamedFault:
+    """A mistake that was found, with its place and its texts."""
+
+    id: str
+    title: Text
+    explanation: Text
+    hints: tuple[Text, ...] = ()
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One explanation: confidence is ``confirmed``, ``likely`` or ``unrecognised``."""
+
+    faults: tuple[NamedFault, ...]
+    tier: str
+    confidence: str
+    evidence: Text
+
+
+@dataclass(frozen=True)
+class ExerciseResult:
+    """An exercise: status as in the JSON interface; note: the sentence that explains the status."""
+
+    id: str
+    title: Text
+    status: str
+    score: float
+    max_score: float
+    seconds: float
+    checks: tuple[CheckResult, ...] = ()
+    diagnoses: tuple[Diagnosis, ...] = ()
+    note: Text | None = None
+    printed: str = ""
+    carried_forward_from: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run."""
+
+    kit: str
+    torch: str
+    python: str
+    isolation: str
+    submission: str
+    exercises: tuple[ExerciseResult, ...]
+    layers: tuple[str, ...] = field(default=())
+    seconds: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return sum(e.score for e in self.exercises)
+
+    @property
+    def max_score(self) -> float:
+        return sum(e.max_score for e in self.exercises)
+
+    @property
+    def passed(self) -> bool:
+        """True only when at least one exercise was graded and all of them passed."""
+        return bool(self.exercises) and all(e.passed for e in self.exercises)

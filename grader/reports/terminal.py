@@ -1,0 +1,44 @@
+"""The report that a learner reads in the terminal: calm, short, the most important first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console, RenderableType
+from rich.text import Text as Styled
+
+from grader.marking.records import ExerciseResult, Report
+from grader.reports.output import glyphs_for
+from grader.reports.paper import Paper
+from grader.reports.sections import section, still_open, to_do
+from grader.reports.summary import closing, head, table
+
+__all__ = ["print_lines", "print_report", "render"]
+
+
+def render(report: Report, paper: Paper) -> list[RenderableType]:
+    """The whole report, from top to bottom."""
+    page: list[RenderableType] = [*head(report, paper), Styled(), table(report, paper)]
+    waiting = [e for e in report.exercises if still_open(e)]
+    for result in report.exercises:
+        if result not in waiting and _worth_telling(result):
+            page += [Styled(), *section(result, paper)]
+    if waiting:
+        page += [Styled(), *to_do(waiting, paper)]
+    return [*page, Styled(), *closing(report, paper)]
+
+
+def print_report(report: Report, console: Console, language: str = "en", folder: Path | None = None) -> None:
+    """Prints the report on a console made by `grader.reports.output.make_console`."""
+    paper = Paper(language, console.width, glyphs_for(console.file), folder)
+    print_lines(render(report, paper), console)
+
+
+def print_lines(page: list[RenderableType], console: Console) -> None:
+    """Prints lines that are already broken."""
+    for part in page:
+        console.print(part, overflow="fold" if isinstance(part, Styled) else None)
+
+
+def _worth_telling(result: ExerciseResult) -> bool:
+    return not result.passed or result.score < result.max_score or bool(result.printed.strip())

@@ -1,0 +1,1 @@
+"""What a learner handed in: reading it as text, and talking to the worker that runs it."""

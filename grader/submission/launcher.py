@@ -1,0 +1,263 @@
+"""Starts the zygote and gets workers from it; where there is no fork, spawns each worker.
+
+The zygote is a process of its own, started with ``python -I``, not a fork of the grader: it imports
+torch while the grader does so on another core, and its memory has never held a suite.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from types import TracebackType
+from typing import Any
+
+from grader.errors import ZygoteError
+from grader.text import Text
+
+__all__ = ["Handle", "Launcher", "SpawnLauncher", "ZygoteLauncher", "default_launcher"]
+
+START_SECONDS = 120.0
+
+
+@dataclass
+class Handle:
+    """One running worker: its socket, its scratch folder, and the layers that confine it."""
+
+    sock: socket.socket
+    pid: int
+    scratch: str
+    layers: tuple[str, ...]
+    process: subprocess.Popen[bytes] | None = None
+
+
+class Launcher:
+    """Gives out workers and takes them back."""
+
+    def launch(self, limits: dict[str, int]) -> Handle:
+        raise NotImplementedError
+
+    def end(self, handle: Handle, patience: float = 0.0) -> int | None:
+        """Stops a worker (after `patience` seconds in which it may end by itself): its exit status."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Launcher:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class ZygoteLauncher(Launcher):
+    """Workers forked from one warm process (Linux)."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        self._buffer = b""
+        self._ready = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-m", "grader.worker", "zygote", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=_clean_environment(),
+        )
+        theirs.close()
+
+    def launch(self, limits: dict[str, int]) -> Handle:
+        self._wait_until_ready()
+        ours, theirs = socket.socketpair()
+        scratch = tempfile.mkdtemp(prefix="grade-")
+        request = {"op": "fork", "limits": limits, "scratch": scratch}
+        try:
+            socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], [theirs.fileno()])
+            pid = int(self._line()["pid"])
+        except OSError as error:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise self._dead() from error
+        finally:
+            theirs.close()
+        return Handle(ours, pid, scratch, _read_layers(ours))
+
+    def end(self, handle: Handle, patience: float = 0.0) -> int | None:
+        request = {"op": "reap", "pid": handle.pid, "wait": patience}
+        status: int | None = None
+        try:
+            self._control.sendall(json.dumps(request).encode() + b"\n")
+            status = self._line()["status"]
+        except OSError:
+            pass
+        handle.sock.close()
+        shutil.rmtree(handle.scratch, ignore_errors=True)
+        return status
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._control.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def _wait_until_ready(self) -> None:
+        if not self._ready:
+            answer = self._line()
+            if answer.get("ready") is not True:
+                raise self._dead()
+            self._ready = True
+
+    def _line(self) -> dict[str, Any]:
+        until = time.monotonic() + START_SECONDS
+        while b"\n" not in self._buffer:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([self._control], [], [], left)[0]:
+                raise self._dead()
+            try:
+                data = self._control.recv(4096)
+            except OSError:
+                data = b""
+            if not data:
+                raise self._dead()
+            self._buffer += data
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _dead(self) -> ZygoteError:
+        said = b""
+        if self._process.poll() is not None and self._process.stderr is not None:
+            said = self._process.stderr.read()[-2000:]
+        last = said.decode(errors="replace").strip().splitlines()
+        why = last[-1] if last else "no answer"
+        return ZygoteError(
+            Text(
+                f"the process that runs submissions does not start ({why}); run `grade doctor`",
+                f"运行提交代码的进程无法启动（{why}）；请运行 `grade doctor`",
+            )
+        )
+
+
+class SpawnLauncher(Launcher):
+    """Workers in processes of their own (Windows, macOS): each one imports torch anew."""
+
+    def launch(self, limits: dict[str, int]) -> Handle:
+        token = secrets.token_hex(16)
+        scratch = tempfile.mkdtemp(prefix="grade-")
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(START_SECONDS)
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-m", "grader.worker", "spawn", str(server.getsockname()[1])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_clean_environment(),
+            )
+            assert process.stdin is not None
+            process.stdin.write(token.encode() + b"\n")
+            process.stdin.close()
+            sock = self._accept(server, token, process)
+        sock.sendall(json.dumps({"limits": limits, "scratch": scratch}).encode() + b"\n")
+        return Handle(sock, process.pid, scratch, _read_layers(sock), process)
+
+    @staticmethod
+    def _accept(server: socket.socket, token: str, process: subprocess.Popen[bytes]) -> socket.socket:
+        while True:
+            try:
+                sock, _ = server.accept()
+            except OSError as error:
+                process.kill()
+                process.wait()
+                raise ZygoteError(
+                    Text(
+                        "the process that runs submissions does not start; run `grade doctor`",
+                        "运行提交代码的进程无法启动；请运行 `grade doctor`",
+                    )
+                ) from error
+            said = b""
+            sock.settimeout(10)
+            with contextlib.suppress(OSError):
+                while not said.endswith(b"\n") and len(said) < 100:
+                    said += sock.recv(1) or b"\n"
+            if secrets.compare_digest(said.strip(), token.encode()):
+                sock.settimeout(None)
+                return sock
+            sock.close()
+
+    def end(self, handle: Handle, patience: float = 0.0) -> int | None:
+        assert handle.process is not None
+        try:
+            status: int | None = handle.process.wait(timeout=patience)
+        except subprocess.TimeoutExpired:
+            handle.process.kill()
+            status = handle.process.wait()
+        handle.sock.close()
+        shutil.rmtree(handle.scratch, ignore_errors=True)
+        return status
+
+    def close(self) -> None:
+        return
+
+
+def default_launcher() -> Launcher:
+    """The launcher for this machine: forking where it is safe, else spawning."""
+    if sys.platform.startswith("linux") and hasattr(os, "fork"):
+        return ZygoteLauncher()
+    return SpawnLauncher()
+
+
+def _clean_environment() -> dict[str, str]:
+    keep = ("PATH", "HOME", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+    found = {name: os.environ[name] for name in keep if name in os.environ}
+    return found | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+def _read_layers(sock: socket.socket) -> tuple[str, ...]:
+    """The worker's own first line, written before any code of the learner's is loaded."""
+    line = b""
+    until = time.monotonic() + START_SECONDS
+    while not line.endswith(b"\n") and len(line) < 2000:
+        if not select.select([sock], [], [], max(0.0, until - time.monotonic()))[0]:
+            break
+        try:
+            byte = sock.recv(1)
+        except OSError:
+            break
+        if not byte:
+            break
+        line += byte
+    try:
+        return tuple(str(word) for word in json.loads(line)["layers"])
+    except (ValueError, KeyError, TypeError):
+        raise ZygoteError(
+            Text(
+                "a worker ended before it was ready; run `grade doctor`",
+                "工作进程在就绪之前就结束了；请运行 `grade doctor`",
+            )
+        ) from None
+
+
+# a worker that dies while we write to it must not take the grader with it
+if hasattr(signal, "SIGPIPE"):
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)

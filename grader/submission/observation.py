@@ -1,0 +1,98 @@
+"""What was seen of one call: the worker's outcome and, where there is one, the value."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import Tensor
+
+__all__ = ["ErrorInfo", "Event", "Frame", "Observation", "Opaque", "Outcome"]
+
+
+class Outcome(enum.Enum):
+    """What the worker did; what a check makes of it is another matter."""
+
+    OK = "ok"
+    RAISED = "raised"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed out"
+    OUT_OF_MEMORY = "out of memory"
+    MALFORMED = "malformed"
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """A value that does not cross the wall; only its type's name does."""
+
+    type: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A line of the learner's in a traceback, with the shapes of the local tensors."""
+
+    file: str
+    line: int
+    function: str
+    shapes: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
+class ErrorInfo:
+    """An exception of the learner's code."""
+
+    type: str
+    message: str
+    bases: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    missing: str | None = None
+
+    @property
+    def where(self) -> Frame | None:
+        """The learner's innermost frame."""
+        return self.frames[-1] if self.frames else None
+
+
+@dataclass(frozen=True)
+class Event:
+    """One tensor operation of the learner's code."""
+
+    file: str
+    line: int
+    function: str
+    op: str
+    value: Tensor | None
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one request gave.
+
+    value: the tree that came back; changed: arguments that were modified in place; grads: the
+    vector-Jacobian product by argument name (``"0"``, ``"mask"``, ``"param:W_q.weight"``), with
+    None for an input that no gradient reached; gradient: ``ok``, ``detached``, ``raised`` or None
+    when none was asked for; calls: for each callable passed, how often it ran and with what.
+    """
+
+    outcome: Outcome
+    value: Any = None
+    error: ErrorInfo | None = None
+    changed: tuple[str, ...] = ()
+    grads: Mapping[str, Tensor | None] = field(default_factory=dict)
+    gradient: str | None = None
+    gradient_error: ErrorInfo | None = None
+    calls: tuple[Mapping[str, Any], ...] = ()
+    registered: bool = False
+    trace: tuple[Event, ...] = ()
+    printed: str = ""
+    warnings: tuple[str, ...] = ()
+    globals_changed: tuple[str, ...] = ()
+    exit_status: int | None = None
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome is Outcome.OK

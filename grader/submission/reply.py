@@ -1,0 +1,146 @@
+"""Validates what a worker sent.  Nothing of a reply is believed before it has passed through here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from grader.submission.observation import ErrorInfo, Event, Frame, Observation, Opaque, Outcome
+from grader.worker.wire import Malformed, unpack
+
+__all__ = ["parse_reply"]
+
+MEMORY_WORDS = ("can't allocate memory", "not enough memory", "out of memory", "cannot allocate memory")
+
+
+def parse_reply(header: dict[str, Any], tensors: dict[str, Tensor], request_id: str) -> Observation:
+    """The observation that a reply describes; `Malformed` for anything that is not one."""
+    if header.get("id") != request_id:
+        raise Malformed("an answer to no question of ours")
+    outcome = header.get("outcome")
+    common: dict[str, Any] = {
+        "printed": _text(header.get("printed", ""), 20_000),
+        "warnings": tuple(_text(w, 600) for w in _list(header.get("warnings", []), 20)),
+        "globals_changed": tuple(_text(g, 60) for g in _list(header.get("globals", []), 10)),
+    }
+    if "trace" in header:
+        events = _list(unpack(header["trace"], tensors, _special), 1000)
+        common["trace"] = tuple(_event(e) for e in events)
+    if outcome == "raised":
+        error = _error(header.get("error"))
+        kind = Outcome.OUT_OF_MEMORY if _is_memory(error) else Outcome.RAISED
+        return Observation(kind, error=error, **common)
+    if outcome != "ok":
+        raise Malformed(f"unknown outcome {outcome!r}")
+    value = unpack(header.get("value"), tensors, _special)
+    if "changed" in header:
+        changed = unpack(header["changed"], tensors, _special)
+        common["changed"] = tuple(_text(c, 60) for c in _list(changed, 50))
+    if "calls" in header:
+        calls = _list(unpack(header["calls"], tensors, _special), 20)
+        common["calls"] = tuple(_call(c) for c in calls)
+    if header.get("registered") is True:
+        common["registered"] = True
+    if "grads" in header:
+        common |= _gradients(unpack(header["grads"], tensors, _special))
+    return Observation(Outcome.OK, value=value, **common)
+
+
+def _special(tree: dict[str, Any]) -> Any:
+    if tree.get("$") == "opaque":
+        return Opaque(_text(tree.get("type", "?"), 400))
+    if tree.get("$") == "device":
+        return Opaque(f"device {_text(tree.get('v', '?'), 60)}")
+    raise Malformed(f"unknown tag {str(tree.get('$'))[:60]!r}")
+
+
+def _is_memory(error: ErrorInfo) -> bool:
+    words = error.message.lower()
+    return error.type == "MemoryError" or (
+        "RuntimeError" in error.bases and any(m in words for m in MEMORY_WORDS)
+    )
+
+
+def _text(value: Any, limit: int) -> str:
+    if not isinstance(value, str):
+        raise Malformed(f"a {type(value).__name__} where text belongs")
+    return value[:limit]
+
+
+def _list(value: Any, limit: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > limit:
+        raise Malformed("no list, or one that is too long")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 40:
+        raise Malformed("no whole number")
+    return value
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not all(isinstance(k, str) for k in value):
+        raise Malformed("no object")
+    return value
+
+
+def _frame(value: Any) -> Frame:
+    entry = _dict(value)
+    shapes = []
+    for pair in _list(entry.get("shapes", []), 20):
+        name, shape = _list(pair, 2)
+        shapes.append((_text(name, 60), tuple(_whole(n) for n in _list(shape, 64))))
+    return Frame(
+        _text(entry.get("file"), 1000),
+        _whole(entry.get("line")),
+        _text(entry.get("function"), 200),
+        tuple(shapes),
+    )
+
+
+def _error(value: Any) -> ErrorInfo:
+    entry = _dict(value)
+    missing = entry.get("missing")
+    return ErrorInfo(
+        _text(entry.get("type"), 200),
+        _text(entry.get("message"), 4000),
+        tuple(_text(b, 200) for b in _list(entry.get("bases", []), 10)),
+        tuple(_frame(f) for f in _list(entry.get("frames", []), 20)),
+        None if missing is None else _text(missing, 200),
+    )
+
+
+def _call(value: Any) -> dict[str, Any]:
+    entry = _dict(value)
+    arguments = [a for a in _list(entry.get("arguments", []), 4) if isinstance(a, Tensor)]
+    return {"times": _whole(entry.get("times")), "arguments": arguments}
+
+
+def _gradients(value: Any) -> dict[str, Any]:
+    entry = _dict(value)
+    status = entry.get("status")
+    if status not in ("ok", "detached", "raised", "mismatch"):
+        raise Malformed("unknown state of the gradients")
+    found = _dict(entry.get("of", {}))
+    if not all(g is None or isinstance(g, Tensor) for g in found.values()):
+        raise Malformed("a gradient that is no tensor")
+    error = entry.get("error")
+    return {
+        "gradient": status,
+        "grads": found,
+        "gradient_error": None if error is None else _error(error),
+    }
+
+
+def _event(value: Any) -> Event:
+    entry = _dict(value)
+    result = entry.get("value")
+    return Event(
+        _text(entry.get("file"), 1000),
+        _whole(entry.get("line")),
+        _text(entry.get("function"), 200),
+        _text(entry.get("op"), 60),
+        result if isinstance(result, Tensor) else None,
+    )

@@ -1,0 +1,414 @@
+"""Serves the closed set of requests in a forked, confined process: load, call, construct, forward.
+
+Every request is answered by one reply whose ``outcome`` is ``ok`` or ``raised``.  What the worker
+says about itself is only a claim; the trusted side validates the form of it and judges the numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import random
+import socket
+import sys
+import traceback
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grader.worker import guard
+from grader.worker.callables import Counted, make
+from grader.worker.loading import Printed, SourceFinder
+from grader.worker.trace import Recorder
+from grader.worker.wire import Closed, Malformed, Packer, dtype_name, dtype_of, receive, send, unpack
+
+__all__ = ["serve"]
+
+MAX_FRAMES = 12
+MAX_MESSAGE = 2000
+
+
+@dataclass
+class Returned:
+    """What a call gave: the value, and what was noticed around it."""
+
+    value: Any
+    notes: dict[str, Any]
+
+
+class Server:
+    """The state of one worker: the loaded modules and the constructed objects."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.printed = Printed()
+        self.finder: SourceFinder | None = None
+        self.objects: dict[int, Any] = {}
+        self.recorder: Recorder | None = None
+
+    def run(self) -> None:
+        """Answers requests until the other side is gone."""
+        sys.stdout = sys.stderr = self.printed  # type: ignore[assignment]
+        sys.stdin = io.StringIO("")
+        while True:
+            try:
+                request, tensors = receive(self.sock)
+            except (Closed, Malformed):
+                return
+            packer = Packer()
+            reply = self.answer(request, tensors, packer)
+            reply["id"] = request.get("id")
+            reply["printed"] = self.printed.take()
+            try:
+                send(self.sock, reply, packer.tensors)
+            except Malformed as error:
+                problem = {"type": "TooLarge", "message": str(error), "frames": []}
+                answer = {"id": request.get("id"), "outcome": "raised", "error": problem, "printed": ""}
+                send(self.sock, answer, {})
+            except Closed:
+                return
+
+    def answer(self, request: dict[str, Any], tensors: dict[str, Tensor], packer: Packer) -> dict[str, Any]:
+        handlers: dict[str, Callable[[dict[str, Any], dict[str, Tensor]], Returned]] = {
+            "load": self.load,
+            "call": self.call,
+            "construct": self.construct,
+            "forward": self.forward,
+        }
+        caught: list[warnings.WarningMessage] = []
+        if request.get("seed") is not None:
+            torch.manual_seed(int(request["seed"]))
+        if request.get("poison") is not None:
+            _poison(float(request["poison"]))
+        before = _global_state()
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("default")
+                returned = handlers[request["op"]](request, tensors)
+            reply: dict[str, Any] = {"outcome": "ok", "value": packer.pack(returned.value)}
+            for name, note in returned.notes.items():
+                reply[name] = packer.pack(note)
+        except BaseException as error:  # sys.exit() and KeyboardInterrupt are the learner's too
+            reply = {"outcome": "raised", "error": self.describe(error)}
+            if self.recorder is not None:  # what was computed before it went wrong
+                reply["trace"] = packer.pack(self.recorder.events)
+        self.recorder = None
+        reply["globals"] = _restore_global_state(before)
+        reply["warnings"] = [_short(f"{w.category.__name__}: {w.message}", 500) for w in caught[:20]]
+        return reply
+
+    # -- the requests ---------------------------------------------------------------------------
+
+    def load(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
+        """Takes the learner's files, blocks what is forbidden, and imports one module."""
+        if self.finder is None:
+            sources = {name: (str(f), str(t)) for name, (f, t) in request["sources"].items()}
+            self.finder = SourceFinder(sources)
+            sys.meta_path.insert(0, self.finder)
+        guard.block_operators(request.get("operators", []))
+        guard.block(request.get("names", []))
+        module = __import__(request["module"])
+        return Returned({name: _kind(module, name) for name in request.get("expects", [])}, {})
+
+    def call(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
+        """Calls a function of a loaded module."""
+        function = getattr(sys.modules[request["module"]], request["name"])
+        return self.invoke(function, request, tensors)
+
+    def construct(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
+        """Makes an object of a class, gives it dtype, state and mode, and keeps it under a number."""
+        arguments = _Arguments(request, tensors, watched=False)
+        made = getattr(sys.modules[request["module"]], request["name"])(*arguments.args, **arguments.kwargs)
+        if not isinstance(made, nn.Module):
+            return Returned({"module": False, "type": type(made).__name__}, {})
+        if request.get("dtype"):
+            made = made.to(dtype_of(request["dtype"]))
+        state = made.state_dict()
+        parameters = dict(made.named_parameters(remove_duplicate=False))
+        described = {
+            name: {
+                "shape": list(value.shape),
+                "dtype": dtype_name(value.dtype),
+                "kind": "parameter" if name in parameters else "buffer",
+                "trains": name in parameters and parameters[name].requires_grad,
+            }
+            for name, value in state.items()
+            if isinstance(value, Tensor)
+        }
+        shared = _shared(made)
+        plain = _plain_tensors(made)
+        unused: list[str] = []
+        if request.get("state") is not None:
+            given = unpack(request["state"], tensors, _no_special)
+            unused = _set_state(made, given)
+        made.train(bool(request.get("train", False)))
+        number = len(self.objects)
+        self.objects[number] = made
+        value = {
+            "module": True,
+            "handle": number,
+            "state": described,
+            "shared": shared,
+            "plain": plain,
+            "unset": unused,
+        }
+        if request.get("values"):
+            value["values"] = {k: v for k, v in made.state_dict().items() if isinstance(v, Tensor)}
+        return Returned(value, {})
+
+    def forward(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
+        """Calls a constructed object (or a method of it)."""
+        made = self.objects[request["handle"]]
+        if "train" in request:
+            made.train(bool(request["train"]))
+        function = getattr(made, request["method"]) if request.get("method") else made
+        return self.invoke(function, request, tensors, made)
+
+    # -- calling --------------------------------------------------------------------------------
+
+    def invoke(
+        self,
+        function: Callable[..., Any],
+        request: dict[str, Any],
+        tensors: dict[str, Tensor],
+        owner: nn.Module | None = None,
+    ) -> Returned:
+        arguments = _Arguments(request, tensors)
+        wants_grad = request.get("cotangents") is not None
+        leaves = arguments.leaves(owner) if wants_grad else {}
+        recorder = Recorder(self.finder.files) if request.get("trace") and self.finder else None
+        self.recorder = recorder
+        context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
+        with context:
+            value = function(*arguments.args, **arguments.kwargs)
+        notes: dict[str, Any] = {"changed": arguments.changed(), "calls": arguments.calls()}
+        if owner is not None and arguments.callables:
+            notes["registered"] = any(
+                module is wrapped for module in owner.modules() for _, wrapped in arguments.callables
+            )
+        if wants_grad:
+            notes["grads"] = self.gradients(value, request, tensors, leaves)
+        if recorder is not None:
+            notes["trace"] = recorder.events
+        return Returned(value, notes)
+
+    def gradients(
+        self, value: Any, request: dict[str, Any], tensors: dict[str, Tensor], leaves: dict[str, Tensor]
+    ) -> dict[str, Any]:
+        """The vector-Jacobian product with the given cotangents, one for each tensor of the value."""
+        outputs = list(_float_tensors(value))
+        seeds = unpack(request["cotangents"], tensors, _no_special)
+        asked = [(o, s) for o, s in zip(outputs, seeds) if s is not None]
+        if len(asked) < sum(s is not None for s in seeds) or any(o.shape != s.shape for o, s in asked):
+            return {"status": "mismatch", "of": {}}
+        pairs = [(o, s) for o, s in asked if o.requires_grad]
+        if not pairs or not leaves:
+            return {"status": "detached", "of": {}}
+        try:
+            total = torch.stack([(o * s.to(o.dtype)).sum().to(torch.float64) for o, s in pairs]).sum()
+            found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+        except RuntimeError as error:
+            return {"status": "raised", "of": {}, "error": self.describe(error)}
+        return {"status": "ok", "of": dict(zip(leaves, found))}
+
+    # -- describing -----------------------------------------------------------------------------
+
+    def describe(self, error: BaseException) -> dict[str, Any]:
+        """An exception as data: type, message, and the learner's own frames, innermost last."""
+        files = self.finder.files if self.finder else set()
+        frames = []
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            name = frame.f_code.co_filename
+            if name in files:
+                entry: dict[str, Any] = {"file": name, "line": line, "function": frame.f_code.co_name}
+                entry["shapes"] = _shapes(frame.f_locals)
+                frames.append(entry)
+        if isinstance(error, SyntaxError) and error.filename in files:
+            frames.append({"file": error.filename, "line": error.lineno or 1, "function": "", "shapes": []})
+        try:
+            message = str(error)
+        except BaseException:
+            message = ""
+        described = {
+            "type": type(error).__name__[:200],
+            "bases": [base.__name__[:200] for base in type(error).__mro__[:8]],
+            "message": _short(message, MAX_MESSAGE),
+            "frames": frames[-MAX_FRAMES:],
+        }
+        missing = getattr(error, "name", None)
+        if isinstance(error, ImportError) and isinstance(missing, str):
+            described["missing"] = missing[:200]
+        error.__traceback__ = None
+        return described
+
+
+class _Arguments:
+    """The arguments of one call: unpacked, with copies to see what was changed in place."""
+
+    def __init__(
+        self, request: dict[str, Any], tensors: dict[str, Tensor], *, watched: bool = True
+    ) -> None:
+        self.callables: list[tuple[Counted, Any]] = []
+        self._tensors = tensors
+        self.args = [unpack(a, tensors, self._special) for a in request.get("args", [])]
+        self.kwargs = {k: unpack(a, tensors, self._special) for k, a in request.get("kwargs", {}).items()}
+        self._given = dict(self._named()) if watched else {}
+        self._before = {name: _bytes(t) for name, t in self._given.items()}
+
+    def _special(self, tree: dict[str, Any]) -> Any:
+        tag = tree.get("$")
+        if tag == "callable":
+            settings = {k: unpack(v, self._tensors, self._special) for k, v in tree["with"].items()}
+            counted, passed = make(tree["name"], settings, bool(tree.get("module")))
+            self.callables.append((counted, passed))
+            return passed
+        if tag == "device":
+            return torch.device(tree["v"])
+        raise Malformed(f"unknown tag {tag!r}")
+
+    def _named(self) -> Iterator[tuple[str, Tensor]]:
+        for number, value in enumerate(self.args):
+            if isinstance(value, Tensor):
+                yield str(number), value
+        for name, value in self.kwargs.items():
+            if isinstance(value, Tensor):
+                yield name, value
+
+    def leaves(self, owner: nn.Module | None) -> dict[str, Tensor]:
+        """Makes the floating-point arguments require gradients; adds the owner's parameters."""
+        leaves: dict[str, Tensor] = {}
+        for name, tensor in self._named():
+            if tensor.is_floating_point():
+                tensor.requires_grad_(True)
+                leaves[name] = tensor
+        if owner is not None:
+            leaves |= {f"param:{n}": p for n, p in owner.named_parameters() if p.requires_grad}
+        return leaves
+
+    def changed(self) -> list[str]:
+        return [n for n, t in self._given.items() if not torch.equal(_bytes(t), self._before[n])]
+
+    def calls(self) -> list[Any]:
+        return [
+            {"times": len(c.calls), "arguments": [a for a in c.calls[0] if isinstance(a, Tensor)][:2]}
+            if c.calls
+            else {"times": 0, "arguments": []}
+            for c, _ in self.callables
+        ]
+
+
+def serve(sock: socket.socket) -> None:
+    """Runs one worker on `sock` until the other side closes it."""
+    gc.disable()
+    Server(sock).run()
+
+
+def _no_special(tree: dict[str, Any]) -> Any:
+    raise Malformed(f"unexpected {tree.get('$')!r}")
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _bytes(tensor: Tensor) -> Tensor:
+    """A copy of the tensor's whole storage, to compare NaN and all."""
+    whole = torch.empty(0, dtype=torch.uint8).set_(tensor.detach().untyped_storage())
+    return whole.clone()
+
+
+def _shapes(names: dict[str, Any]) -> list[Any]:
+    return [
+        [str(name)[:60], list(value.shape)]
+        for name, value in list(names.items())[:60]
+        if isinstance(value, Tensor)
+    ][:12]
+
+
+def _kind(module: types.ModuleType, name: str) -> Any:
+    value = getattr(module, name, None)
+    if value is None:
+        return None
+    if isinstance(value, type):
+        return "module" if issubclass(value, nn.Module) else "class"
+    return "function" if callable(value) else type(value).__name__[:60]
+
+
+def _float_tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        if value.is_floating_point():
+            yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _float_tensors(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _float_tensors(item)
+
+
+def _shared(module: nn.Module) -> list[list[str]]:
+    """Groups of parameter names that are one and the same tensor."""
+    groups: dict[int, list[str]] = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        groups.setdefault(id(parameter), []).append(name)
+    return [names for names in groups.values() if len(names) > 1]
+
+
+def _plain_tensors(module: nn.Module) -> list[str]:
+    """Attributes that are tensors but neither parameters nor buffers."""
+    found = []
+    for prefix, child in module.named_modules():
+        for name, value in vars(child).items():
+            if isinstance(value, Tensor):
+                found.append(f"{prefix}.{name}" if prefix else name)
+    return found[:50]
+
+
+def _set_state(module: nn.Module, given: dict[str, Tensor]) -> list[str]:
+    """Copies each given tensor into the entry of that name and shape; names that found no place."""
+    state = module.state_dict(keep_vars=True)
+    unset = []
+    with torch.no_grad():
+        for name, value in given.items():
+            target = state.get(name)
+            if isinstance(target, Tensor) and target.shape == value.shape:
+                target.copy_(value)
+            else:
+                unset.append(name)
+    return unset
+
+
+def _poison(value: float) -> None:
+    """Fills memory of many sizes and frees it, so that `torch.empty` does not hand out zeros."""
+    kept = [torch.full((size,), value, dtype=torch.float64) for size in range(1, 600, 3) for _ in (0, 1)]
+    kept.clear()
+
+
+def _global_state() -> dict[str, Any]:
+    return {
+        "grad mode": torch.is_grad_enabled(),
+        "default dtype": torch.get_default_dtype(),
+        "thread count": torch.get_num_threads(),
+        "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
+        "torch seed": torch.initial_seed(),
+        "python random state": random.getstate()[1],
+    }
+
+
+def _restore_global_state(before: dict[str, Any]) -> list[str]:
+    """Names of global settings that the call left changed; they are put back."""
+    after = _global_state()
+    changed = [name for name, value in before.items() if after[name] != value]
+    torch.set_grad_enabled(before["grad mode"])
+    torch.set_default_dtype(before["default dtype"])
+    if after["thread count"] != before["thread count"]:
+        torch.set_num_threads(before["thread count"])
+    if "deterministic algorithms" in changed:
+        torch.use_deterministic_algorithms(before["deterministic algorithms"])
+    return changed

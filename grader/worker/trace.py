@@ -1,0 +1,57 @@
+"""Records, for each tensor operation of the learner's code, its line and a summary of its result."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+__all__ = ["Recorder"]
+
+MAX_EVENTS = 400
+MAX_KEPT = 200_000
+
+
+class Recorder(TorchFunctionMode):
+    """While active, notes (file, line, operation, result) for operations called from learner files."""
+
+    def __init__(self, files: set[str]) -> None:
+        super().__init__()
+        self.files = files
+        self.events: list[dict[str, Any]] = []
+        self.kept = 0
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, Tensor) and len(self.events) < MAX_EVENTS:
+            self._note(getattr(func, "__name__", "?"), result)
+        return result
+
+    def _note(self, name: str, result: Tensor) -> None:
+        frame: Any = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename not in self.files:
+            frame = frame.f_back
+        if frame is None or name in ("__get__", "__set__"):
+            return
+        event: dict[str, Any] = {
+            "file": frame.f_code.co_filename,
+            "line": frame.f_lineno,
+            "function": frame.f_code.co_name,
+            "op": name[:60],
+            "value": None,
+        }
+        if self.kept + result.numel() <= MAX_KEPT and type(result) is not torch.nn.Parameter:
+            self.kept += result.numel()
+            with torch._C.DisableTorchFunctionSubclass():
+                event["value"] = result.detach().clone()
+        self.events.append(event)

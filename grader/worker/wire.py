@@ -1,0 +1,235 @@
+"""Messages across the wall: a JSON header and raw tensor bytes (safetensors), length-prefixed.
+
+A frame is ``b"GRDW"``, the header's length (4 bytes), the payload's length (8 bytes), the header and
+the payload.  Nothing is ever pickled.  Both sides use this module; what the trusted side reads is
+capped here and validated in `grader.submission.reply`.
+
+Values travel as *trees*: plain JSON for None, booleans, numbers and strings, and a tagged object
+``{"$": tag, ...}`` for everything else (tensor, list, tuple, dict, dtype, callable, opaque).
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import struct
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+from torch import Tensor
+
+__all__ = [
+    "Closed",
+    "Deadline",
+    "Malformed",
+    "Packer",
+    "dtype_name",
+    "dtype_of",
+    "receive",
+    "send",
+    "unpack",
+]
+
+MAGIC = b"GRDW"
+PREFIX = struct.Struct("<4sIQ")
+MAX_HEADER = 4 << 20
+MAX_PAYLOAD = 256 << 20
+MAX_STRING = 4000
+MAX_ITEMS = 4096
+MAX_DEPTH = 12
+
+DTYPES: dict[str, torch.dtype] = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "int64": torch.int64,
+    "int32": torch.int32,
+    "int16": torch.int16,
+    "int8": torch.int8,
+    "uint8": torch.uint8,
+    "bool": torch.bool,
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+class Malformed(Exception):
+    """What arrived is not a message of ours."""
+
+
+class Closed(Exception):
+    """The other side is gone."""
+
+
+class Deadline(Exception):
+    """No complete message arrived in time."""
+
+
+def dtype_of(name: str) -> torch.dtype:
+    """The dtype called `name`; `Malformed` for any other word."""
+    try:
+        return DTYPES[name]
+    except (KeyError, TypeError):
+        raise Malformed(f"unknown dtype {name!r}") from None
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    """``float32`` for ``torch.float32``."""
+    return NAMES.get(dtype, str(dtype).removeprefix("torch."))
+
+
+class Packer:
+    """Turns values into a tree and collects their tensors.
+
+    With `strided`, a non-contiguous tensor arrives with the same sizes, strides and offset (the
+    trusted side asks for that); without, it is sent contiguous (what the worker answers).
+    """
+
+    def __init__(self, *, strided: bool = False) -> None:
+        self.strided = strided
+        self.tensors: dict[str, Tensor] = {}
+        self.seen: dict[int, tuple[Tensor, dict[str, Any]]] = {}
+
+    def pack(self, value: Any, depth: int = 0) -> Any:
+        if depth > MAX_DEPTH:
+            return {"$": "opaque", "type": "too deeply nested"}
+        if value is None or isinstance(value, bool):
+            return value
+        kind = type(value)
+        if kind in (int, float):
+            return value if kind is float or -(2**63) <= value < 2**63 else {"$": "opaque", "type": "int"}
+        if kind is str:
+            return value[:MAX_STRING]
+        if isinstance(value, Tensor):
+            if id(value) not in self.seen:  # one tensor given twice arrives as one tensor
+                self.seen[id(value)] = (value, self.tensor(value))
+            return self.seen[id(value)][1]
+        if isinstance(value, (list, tuple)) and len(value) <= MAX_ITEMS:
+            tag = "list" if isinstance(value, list) else "tuple"
+            return {"$": tag, "v": [self.pack(item, depth + 1) for item in value]}
+        if isinstance(value, dict) and len(value) <= MAX_ITEMS:
+            items = [[str(k)[:200], self.pack(v, depth + 1)] for k, v in value.items()]
+            return {"$": "dict", "v": items}
+        if isinstance(value, torch.dtype):
+            return {"$": "dtype", "v": dtype_name(value)}
+        if isinstance(value, torch.device):
+            return {"$": "device", "v": str(value)}
+        return {"$": "opaque", "type": kind.__name__[:200]}
+
+    def tensor(self, value: Tensor) -> dict[str, Any]:
+        plain = value.detach()
+        note: dict[str, Any] = {"$": "tensor", "grad": bool(value.requires_grad)}
+        if type(plain) is not Tensor and not isinstance(plain, torch.nn.Parameter):
+            note["subclass"] = type(plain).__name__[:200]
+            plain = plain.as_subclass(Tensor)
+        if plain.device.type != "cpu" or plain.layout != torch.strided or plain.dtype not in NAMES:
+            return {"$": "opaque", "type": f"tensor on {plain.device}, {plain.dtype}, {plain.layout}"}
+        name = str(len(self.tensors))
+        note["n"] = name
+        if self.strided and not plain.is_contiguous():
+            note |= {
+                "size": list(plain.shape),
+                "stride": list(plain.stride()),
+                "offset": plain.storage_offset(),
+            }
+            whole = torch.empty(0, dtype=plain.dtype).set_(plain.untyped_storage())
+            self.tensors[name] = whole.clone()
+        else:
+            self.tensors[name] = plain.resolve_conj().resolve_neg().contiguous().clone()
+        return note
+
+
+def unpack(
+    tree: Any,
+    tensors: dict[str, Tensor],
+    special: Callable[[dict[str, Any]], Any],
+    depth: int = 0,
+) -> Any:
+    """The value of a tree.  `special` gives the value of tags that only one side knows."""
+    if depth > MAX_DEPTH:
+        raise Malformed("nested too deeply")
+    if tree is None or isinstance(tree, (bool, int, float, str)):
+        return tree
+    if not isinstance(tree, dict):
+        raise Malformed(f"a bare {type(tree).__name__} in a tree")
+    tag = tree.get("$")
+    if tag in ("list", "tuple"):
+        items = tree.get("v")
+        if not isinstance(items, list):
+            raise Malformed("a sequence without items")
+        values = [unpack(item, tensors, special, depth + 1) for item in items]
+        return values if tag == "list" else tuple(values)
+    if tag == "dict":
+        pairs = tree.get("v")
+        if not isinstance(pairs, list) or not all(
+            isinstance(p, list) and len(p) == 2 and isinstance(p[0], str) for p in pairs
+        ):
+            raise Malformed("a dict without pairs")
+        return {key: unpack(item, tensors, special, depth + 1) for key, item in pairs}
+    if tag == "tensor":
+        name = tree.get("n")
+        if not isinstance(name, str) or name not in tensors:
+            raise Malformed("a tensor that was not sent")
+        if "size" in tree:
+            tensors[name] = tensors[name].as_strided(
+                tree.pop("size"), tree.pop("stride"), tree.pop("offset")
+            )
+        return tensors[name]
+    if tag == "dtype":
+        return dtype_of(tree.get("v", ""))
+    return special(tree)
+
+
+def send(sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Writes one frame; `Closed` when the other side is gone."""
+    text = json.dumps(header, separators=(",", ":")).encode()
+    payload = save_tensors(tensors) if tensors else b""
+    if len(text) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
+        raise Malformed(f"a message of {len(text) + len(payload)} bytes is too large")
+    try:
+        sock.sendall(PREFIX.pack(MAGIC, len(text), len(payload)) + text + payload)
+    except (BrokenPipeError, ConnectionError, OSError) as error:
+        raise Closed(str(error)) from error
+
+
+def receive(sock: socket.socket, timeout: float | None = None) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Reads one frame; raises `Closed`, `Deadline` or `Malformed`."""
+    until = None if timeout is None else time.monotonic() + timeout
+    magic, header_size, payload_size = PREFIX.unpack(_exactly(sock, PREFIX.size, until))
+    if magic != MAGIC or header_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
+        raise Malformed("not a message of the protocol, or one that is too large")
+    text = _exactly(sock, header_size, until)
+    payload = _exactly(sock, payload_size, until)
+    try:
+        header = json.loads(bytes(text))
+    except (ValueError, RecursionError) as error:
+        raise Malformed(f"the header is no JSON: {type(error).__name__}") from None
+    if not isinstance(header, dict):
+        raise Malformed("the header is no object")
+    try:
+        tensors = load_tensors(bytes(payload)) if payload_size else {}
+    except Exception as error:  # safetensors raises its own and torch's errors
+        raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
+    return header, tensors
+
+
+def _exactly(sock: socket.socket, count: int, until: float | None) -> bytearray:
+    data = bytearray()
+    while len(data) < count:
+        if until is not None:
+            left = until - time.monotonic()
+            if left <= 0 or not select.select([sock], [], [], left)[0]:
+                raise Deadline(f"{len(data)} of {count} bytes arrived in time")
+        try:
+            chunk = sock.recv(min(count - len(data), 1 << 20))
+        except OSError as error:
+            raise Closed(str(error)) from error
+        if not chunk:
+            raise Closed("end of stream")
+        data += chunk
+    return data

@@ -1,0 +1,18 @@
+# fault: mask-bitwise-not-on-integers
+# edge: fully-masked-row-nan
+# line: 14
+# what: ~mask is passed to masked_fill, which raises for integer masks
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = F.softmax(scores, dim=-1)
+    if dropout is not None:
+        weights = dropout(weights)
+    return weights @ value, weights

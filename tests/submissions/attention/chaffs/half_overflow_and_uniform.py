@@ -1,0 +1,20 @@
+# fault: mask-overflow-half, fully-masked-row-uniform
+# tier: edge
+# line: 16
+# what: the annotated-Transformer fill: -1e9 overflows in float16 and leaves empty rows uniform
+import math
+
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    "Compute 'Scaled Dot Product Attention'"
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p_attn = F.softmax(scores, dim=-1)
+    if dropout is not None:
+        p_attn = dropout(p_attn)
+    return torch.matmul(p_attn, value), p_attn

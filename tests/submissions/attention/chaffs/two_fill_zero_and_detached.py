@@ -1,0 +1,17 @@
+# fault: mask-filled-with-zero, output-detached
+# edge: fully-masked-row-uniform
+# line: 13
+# what: masked scores set to 0, and the output is detached
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, 0.0)
+    weights = torch.softmax(scores, dim=-1)
+    if dropout is not None:
+        weights = dropout(weights)
+    return (weights @ value).detach(), weights

@@ -1,0 +1,32 @@
+# fault: wrong-signature
+# line: 29
+# what: the sublayer is given to the constructor
+import torch
+import torch.nn as nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)
+        var = x.var(dim=-1, keepdim=True, unbiased=False)
+        x_hat = (x - mean) / torch.sqrt(var + self.eps)
+        return x_hat * self.weight + self.bias
+
+
+class AddNorm(LayerNorm):
+    def __init__(self, d_model, sublayer, dropout=0.0, norm_first=False, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.norm_first = norm_first
+        self.sublayer = sublayer
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        if self.norm_first:
+            return x + self.dropout(self.sublayer(super().forward(x)))
+        return super().forward(x + self.dropout(self.sublayer(x)))

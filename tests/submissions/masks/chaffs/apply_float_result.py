@@ -1,0 +1,24 @@
+# fault: dtype-changed
+# line: 24
+# what: the result is float32 whatever came in
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    B, S = token_ids.shape
+    # (B, S) -> (B, 1, 1, S)
+    return (token_ids != pad_id).reshape(B, 1, 1, S)
+
+
+def causal_mask(size, device=None):
+    future = torch.triu(torch.ones(size, size, device=device), diagonal=1)
+    return future == 0
+
+
+def combine_masks(padding, causal):
+    both = padding * causal
+    return both > 0
+
+
+def apply_mask(scores, mask):
+    return scores.float().masked_fill(mask == 0, float("-inf"))

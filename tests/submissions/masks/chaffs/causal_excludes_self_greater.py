@@ -1,0 +1,27 @@
+# fault: causal-mask-excludes-self
+# line: 17
+# what: > where >= belongs
+import math
+
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    # 真实的词 True，填充 False
+    是填充 = token_ids == pad_id
+    return 是填充.logical_not()[:, None, None]
+
+
+def causal_mask(size, device=None):
+    i = torch.arange(size, device=device)
+    return i.unsqueeze(1) > i.unsqueeze(0)
+
+
+def combine_masks(padding, causal):
+    # 两个掩码都允许才行
+    return (padding != 0) & (causal != 0)
+
+
+def apply_mask(scores, mask):
+    禁止 = mask.logical_not()
+    return scores.masked_fill(禁止, -math.inf)

@@ -1,0 +1,21 @@
+# fault: combine-with-or
+# line: 17
+# what: the larger of the two, which is an or
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    return (token_ids != pad_id)[:, None, None, :]
+
+
+def causal_mask(size, device=None):
+    # 下三角矩阵
+    return torch.ones((size, size), device=device).tril().bool()
+
+
+def combine_masks(padding, causal):
+    return torch.maximum(padding.int(), causal.int()).bool()
+
+
+def apply_mask(scores, mask):
+    return scores.masked_fill(mask == 0, float("-inf"))

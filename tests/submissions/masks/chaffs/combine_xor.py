@@ -1,0 +1,26 @@
+# fault: combine-with-xor
+# line: 21
+# what: exclusive or: forbids where both allow
+import math
+
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    # 真实的词 True，填充 False
+    是填充 = token_ids == pad_id
+    return 是填充.logical_not()[:, None, None]
+
+
+def causal_mask(size, device=None):
+    # 下三角矩阵
+    return torch.ones((size, size), device=device).tril().bool()
+
+
+def combine_masks(padding, causal):
+    return padding.bool() ^ causal.bool()
+
+
+def apply_mask(scores, mask):
+    禁止 = mask.logical_not()
+    return scores.masked_fill(禁止, -math.inf)

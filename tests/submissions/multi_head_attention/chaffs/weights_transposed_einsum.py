@@ -1,0 +1,42 @@
+# fault: weights-transposed
+# line: 40
+# what: the einsum sums over the query axis; raises unless L == S
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("Embedding size needs to be divisible by heads")
+        self.embed_size = d_model
+        self.heads = num_heads
+        self.head_dim = d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key, value, mask=None):
+        N = query.shape[0]
+        query_len, key_len, value_len = query.shape[1], key.shape[1], value.shape[1]
+        queries = self.W_q(query).reshape(N, query_len, self.heads, self.head_dim)
+        keys = self.W_k(key).reshape(N, key_len, self.heads, self.head_dim)
+        values = self.W_v(value).reshape(N, value_len, self.heads, self.head_dim)
+
+        energy = torch.einsum("nqhd,nkhd->nhqk", [queries, keys])
+        # energy shape: (N, heads, query_len, key_len)
+        energy = energy / (self.head_dim ** (1 / 2))
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask[:, None]
+            energy = energy.masked_fill(mask == 0, float("-inf"))
+        attention = torch.softmax(energy, dim=3)
+        if mask is not None:
+            attention = attention.masked_fill(mask == 0, 0.0)
+        attention = self.drop(attention)
+        out = torch.einsum("nhlq,nlhd->nqhd", [attention, values])
+        out = out.reshape(N, query_len, self.heads * self.head_dim)
+        return self.W_o(out), attention

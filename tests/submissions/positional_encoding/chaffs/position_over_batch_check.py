@@ -1,0 +1,57 @@
+# fault: position-over-batch
+# line: 36
+# what: takes one row per sequence, the same for all of its tokens
+import math
+import torch
+import torch.nn as nn
+
+
+def sinusoidal_table(max_len, d_model):
+    rows = []
+    for pos in range(max_len):
+        row = []
+        for j in range(d_model):
+            i = j // 2
+            angle = pos / math.pow(10000, 2 * i / d_model)
+            if j % 2 == 0:
+                row.append(math.sin(angle))
+            else:
+                row.append(math.cos(angle))
+        rows.append(row)
+    return torch.tensor(rows, dtype=torch.float32)
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super(SinusoidalPositionalEncoding, self).__init__()
+        self.max_len = max_len
+        table = sinusoidal_table(max_len, d_model)
+        self.register_buffer('pe', table.view(1, max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        batch, seq_len, d_model = x.shape
+        if seq_len > self.max_len:
+            raise ValueError('sequence too long: ' + str(seq_len) + ' > ' + str(self.max_len))
+        pos = self.pe[0, :batch]
+        out = x + pos.unsqueeze(1)
+        out = self.dropout(out)
+        return out
+
+
+class LearnedPositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super(LearnedPositionalEncoding, self).__init__()
+        self.max_len = max_len
+        self.embedding = nn.Embedding(max_len, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        batch, seq_len, d_model = x.shape
+        if seq_len > self.max_len:
+            raise ValueError('sequence too long: ' + str(seq_len) + ' > ' + str(self.max_len))
+        ids = torch.tensor([p for p in range(seq_len)], device=x.device)
+        ids = ids.unsqueeze(0).expand(batch, seq_len)
+        out = x + self.embedding(ids)
+        out = self.dropout(out)
+        return out

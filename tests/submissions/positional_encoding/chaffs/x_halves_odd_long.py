@@ -1,0 +1,46 @@
+# fault: sin-cos-halves
+# edge: odd-d-model, too-long-silent
+# line: 16
+# what: halves; odd widths fail; no check of the length
+import math
+
+import torch
+from torch import nn
+
+
+def sinusoidal_table(max_len, d_model):
+    pe = torch.zeros(max_len, d_model)
+    position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
+    div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+    half = d_model // 2
+    pe[:, :half] = torch.sin(position * div_term)
+    pe[:, half:] = torch.cos(position * div_term)
+    return pe
+
+
+class SinusoidalPositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super().__init__()
+        self.max_len = max_len
+        self.dropout = nn.Dropout(p=dropout)
+        pe = sinusoidal_table(max_len, d_model).unsqueeze(0)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        seq_len = x.size(1)
+        x = x + self.pe[:, :seq_len]
+        return self.dropout(x)
+
+
+class LearnedPositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super().__init__()
+        self.max_len = max_len
+        self.embedding = nn.Embedding(max_len, d_model)
+        self.dropout = nn.Dropout(p=dropout)
+
+    def forward(self, x):
+        seq_len = x.size(1)
+        positions = torch.arange(seq_len, device=x.device)
+        x = x + self.embedding(positions)
+        return self.dropout(x)
