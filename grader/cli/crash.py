@@ -22,7 +22,12 @@ def crash(error: BaseException) -> KitError:
     lines += f"{sys.argv}\n\n{details}"
     try:
         with tempfile.NamedTemporaryFile(
-            "w", prefix="grade-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+            "w",
+            prefix="grade-crash-",
+            suffix=".log",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",
         ) as file:
             file.write(lines)
     except OSError:

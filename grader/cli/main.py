@@ -43,7 +43,7 @@ class _Kit(click.Group):
             _leave(Interrupted(Text("stopped", "已中止")), words)
         except GraderError as error:
             _leave(error, words)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (the last gate before the user)
             from grader.cli.crash import crash
 
             _leave(crash(error), words)

@@ -179,8 +179,10 @@ class _Work:
         found: list[Diagnosis] = []
         given_ids = {f.id for t in self.targets if t.core for f in t.core.faults}
         for target in self.targets:
+            if target.core is None or not target.complete:
+                continue  # what happens at the edges of something unexplained explains nothing
             model = target.searcher.model
-            given = target.core.faults if target.core is not None and target.complete else ()
+            given = target.core.faults
             pairs = [
                 (p, observed[p.name])
                 for p in self.lab.room.probes
@@ -191,8 +193,9 @@ class _Work:
                     given_ids.add(fault.id)
                     found.append(self._edge_entry(fault, searcher, explanation))
         for check in self.failed:
-            if check.fault == "half-precision-overflow" and "mask-overflow-half" in given_ids:
-                continue  # the model has told which overflow it is
+            told = self.core_failed or any("overflow" in name for name in given_ids)
+            if check.fault == "half-precision-overflow" and told:
+                continue  # the model has told which overflow it is, or something else is wrong first
             if check.tier == "edge" and check.fault is not None and check.fault not in given_ids:
                 given_ids.add(check.fault)
                 fault_entry = self._named_by_check(check)
@@ -230,12 +233,10 @@ class _Work:
     def _named(self, fault: Fault, searcher: Searcher, explanation: Explanation) -> NamedFault:
         texts = fault_text(self.exercise.id, fault.id)
         spot = self._spot(fault, searcher, explanation)
-        body = texts.explanation
         numbers = {name: number(value) for name, value in fault.number.items()}
-        try:
-            body = body.format(**numbers) if numbers else body
-        except (KeyError, IndexError, ValueError):
-            pass
+        if numbers:
+            texts = texts.with_numbers(numbers)
+        body = texts.explanation
         own = self._own_numbers(fault, searcher)
         if own is not None:
             body = body + Text(" ", "") + own if body.en else own
@@ -308,10 +309,11 @@ def _check_fault(exercise: Exercise, file: SourceFile, check: CheckResult) -> Na
     assert check.fault is not None
     texts = fault_text(exercise.id, check.fault)
     line = check.line
+    target = check.target or exercise.entries[0].name
     if line is None and check.fault in WORDS:
-        line = line_of_words(file, WORDS[check.fault])
-    if line is None:
-        line = file.definition_line(exercise.entries[0].name)
+        line = line_of_words(file, WORDS[check.fault], target)
+    if line is None and check.fault != "missing-name":
+        line = file.definition_line(target)
     explanation = texts.explanation
     return NamedFault(
         check.fault, texts.title, explanation, texts.hints, check.file or file.name, line

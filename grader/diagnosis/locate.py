@@ -69,4 +69,6 @@ def locate(fault: Fault, state: State | None, events: Sequence[Event]) -> tuple[
         event = find_step(events, value)
         if event is not None:
             return event.file, event.line
-    return None
+    # nothing after it is new: what is absent belongs after the last line that gave this value
+    event = find_step(events, getattr(state, fault.primary, None), last=True)
+    return None if event is None else (event.file, event.line)

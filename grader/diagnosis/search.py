@@ -23,8 +23,8 @@ from grader.submission.observation import Observation, Outcome
 __all__ = ["Explanation", "Searcher", "merged"]
 
 MAX_SET = 3
-MAX_PREDICTIONS = 6000
-MAX_FITS = 60
+MAX_PREDICTIONS = 2500
+MAX_FITS = 40
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Searcher:
         self._right: dict[str, Prediction] = {}
         self._active: dict[tuple[str, int], bool] = {}
         self._cache: dict[tuple[str, frozenset[int]], float | None] = {}
+        self._single: dict[tuple[str, int], Prediction] = {}
         self._kept: list[Fault] = []  # keeps the ids that the tables above are keyed by from reuse
         self.deviating = [(p, o) for p, o in self.seen if match(self.right(p), o, p) is None]
         quiet = [pair for pair in self.seen if pair not in self.deviating]
@@ -148,9 +149,10 @@ class Searcher:
         if not telling_probes:
             return None
         best: tuple[int, Explanation] | None = None
+        budget = self.predictions + MAX_PREDICTIONS // 4
         for size in (1, 2):
             for extra in combinations(pool, size):
-                if self.predictions > 2 * MAX_PREDICTIONS:
+                if self.predictions > budget:
                     break
                 if size == 2 and extra[0].clashes(extra[1]):
                     continue
@@ -191,17 +193,26 @@ class Searcher:
             faults = tuple(f for f in faults if self._is_active(f, probe))
         key = (probe.name, frozenset(id(f) for f in faults))
         if key not in self._cache:
-            prediction = self.predict(faults, probe) if faults else self.right(probe)
+            if len(faults) == 1:
+                prediction = self._alone(faults[0], probe)
+            else:
+                prediction = self.predict(faults, probe) if faults else self.right(probe)
             self._cache[key] = match(prediction, observation, probe)
             self._kept += faults
         return self._cache[key]
 
+    def _alone(self, fault: Fault, probe: Probe) -> Prediction:
+        key = (probe.name, id(fault))
+        if key not in self._single:
+            self._single[key] = self.predict((fault,), probe)
+            self._kept.append(fault)
+        return self._single[key]
+
     def _is_active(self, fault: Fault, probe: Probe) -> bool:
         key = (probe.name, id(fault))
         if key not in self._active:
-            changed = self.predict((fault,), probe)
+            changed = self._alone(fault, probe)
             self._active[key] = match(changed, self.right(probe).seen, probe) is None
-            self._kept.append(fault)
         return self._active[key]
 
     def acts(self, fault: Fault, probe: Probe) -> bool:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
 __all__ = ["quick"]
+
+# hypothesis keeps notes in a folder; the learner's is not the place for it
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "grade-hypothesis")
 
 quick = settings(
     max_examples=25,

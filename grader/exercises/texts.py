@@ -7,6 +7,7 @@ A fault is a section: ``## id``, one line of title, paragraphs of explanation, a
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,17 @@ class FaultText:
     title: Text
     explanation: Text
     hints: tuple[Text, ...]
+
+    def with_numbers(self, numbers: Mapping[str, str]) -> FaultText:
+        """The texts with the fitted numbers in place of ``{name}``; other braces stay."""
+
+        def fill(text: Text) -> Text:
+            en, zh = text.en, text.zh
+            for name, value in numbers.items():
+                en, zh = en.replace(f"{{{name}}}", value), zh.replace(f"{{{name}}}", value)
+            return Text(en, zh)
+
+        return FaultText(fill(self.title), fill(self.explanation), tuple(map(fill, self.hints)))
 
 
 def parse(text: str) -> dict[str, tuple[str, str, tuple[str, ...]]]:

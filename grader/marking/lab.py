@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.matching import error_kind, named
-from grader.diagnosis.model import Model, Prediction, Probe, cotangents, float_tensors, predict
+from grader.diagnosis.model import Model, Prediction, Probe, cotangents, predict
 from grader.exercises.room import Room
 from grader.marking.compare import Difference, compare, number, tolerance
 from grader.submission.client import Client
@@ -30,9 +30,11 @@ class CheckFailed(Exception):
         fault: str | None = None,
         seen: Observation | None = None,
         line: int | None = None,
+        target: str | None = None,
     ) -> None:
         super().__init__(text.en)
         self.text = text
+        self.target = target
         self.fault = fault
         self.seen = seen
         self.line = line
@@ -69,6 +71,7 @@ class Lab:
         self.client = client
         self.outputs = outputs
         self.called = called
+        self.target: str | None = None
 
     # -- running --------------------------------------------------------------------------------
 
@@ -79,6 +82,7 @@ class Lab:
 
         `poison`: the worker first fills memory with this number and frees it.
         """
+        self.target = probe.target
         options: dict[str, Any] = {} if poison is None else {"poison": poison}
         if trace:
             options["trace"] = True
@@ -115,6 +119,7 @@ class Lab:
 
     def make(self, target: str, *, seed: int = 0, **options: Any) -> Made:
         """Constructs an object; the check fails when that raises."""
+        self.target = target
         init = options.pop("init", {})
         seen = self.client.construct(target, (), init, seed=seed, **options)
         self.must_work(seen, Text(f"{target}({_words(init)})", f"{target}({_words(init)})"))
@@ -253,6 +258,13 @@ class Lab:
                 fault="not-implemented",
                 seen=seen,
             )
+        if error.where is None and "AttributeError" in error.bases and (self.target or "?") in error.message:
+            name = f"{self.client.module}.py"
+            raise CheckFailed(
+                Text(f"{name} does not define {self.target}", f"{name} 没有定义 {self.target}"),
+                fault="missing-name",
+                seen=seen,
+            )
         if error.where is None and "TypeError" in error.bases and "argument" in error.message:
             raise CheckFailed(
                 Text(
@@ -293,11 +305,8 @@ class Lab:
         seen = [self.observe(probe, poison=number) for number in (1e3, -7e3)]
         for one in seen:
             self.must_work(one, probe.title)
-        first, second = (float_tensors(one.value) for one in seen)
-        same = len(first) == len(second) and all(
-            a.shape == b.shape and torch.equal(a.nan_to_num(), b.nan_to_num())
-            for a, b in zip(first, second)
-        )
+        first, second = (_all_tensors(one.value) for one in seen)
+        same = len(first) == len(second) and all(_identical(a, b) for a, b in zip(first, second))
         if not same:
             raise CheckFailed(
                 Text(
@@ -338,10 +347,26 @@ class Lab:
         return bool(torch.all((found.double() - wanted.double()).abs() <= allowed))
 
 
+def _all_tensors(value: Any) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [t for item in value for t in _all_tensors(item)] if isinstance(value, (list, tuple)) else []
+
+
+def _identical(a: Tensor, b: Tensor) -> bool:
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if a.is_floating_point():
+        a, b = a.nan_to_num(), b.nan_to_num()
+    return torch.equal(a, b)
+
+
 def _overflowed(found: Any, wanted: Tensor) -> bool:
     """Infinite or NaN in half precision, where the right result is finite."""
     half = isinstance(found, Tensor) and found.dtype in (torch.float16, torch.bfloat16)
-    return half and found.shape == wanted.shape and bool((~found.isfinite() & wanted.isfinite()).any())
+    return half and found.shape == wanted.shape and bool(wanted.isfinite().all() & ~found.isfinite().all())
 
 
 def _fits(found: Any, wanted: Tensor) -> bool:

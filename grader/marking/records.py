@@ -11,7 +11,10 @@ __all__ = ["CheckResult", "Diagnosis", "ExerciseResult", "NamedFault", "Report"]
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One check: outcome is ``passed``, ``failed`` or ``skipped``; tier ``core`` or ``edge``."""
+    """One check: outcome is ``passed``, ``failed`` or ``skipped``; tier ``core`` or ``edge``.
+
+    target: the learner's function or class that the check was looking at when it failed.
+    """
 
     id: str
     title: Text
@@ -23,6 +26,7 @@ class CheckResult:
     fault: str | None = None
     file: str | None = None
     line: int | None = None
+    target: str | None = None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from grader.diagnosis.diagnose import diagnose
 from grader.errors import KitError
 from grader.exercises.registry import Exercise, exercise, load_room, module_names
 from grader.exercises.texts import fault_text
+from grader.marking import fixtures
 from grader.marking.lab import Lab
 from grader.marking.plugin import Ran, SuitePlugin
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
@@ -62,6 +63,8 @@ def grade(
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
     cases = {i: _Case(exercise(i), submission.files.get(i)) for i in ids}
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # on tensors this small a second thread only costs, up to 1000 times
     try:
         for case in cases.values():
             _prepare(case, submission, launcher, budget or {})
@@ -70,6 +73,7 @@ def grade(
         results = tuple(_result(c, submission, ran.get(c.exercise.id, Ran())) for c in cases.values())
         layers = next((c.client.layers for c in running if c.client is not None), ())
     finally:
+        torch.set_num_threads(threads)
         for case in cases.values():
             if case.client is not None:
                 case.client.close()
@@ -337,7 +341,7 @@ def _run_suites(cases: list[_Case]) -> dict[str, Ran]:
         "--capture=no",
     ]  # fmt: skip
     with _quiet_pytest():
-        code = pytest.main(arguments, plugins=[plugin])
+        code = pytest.main(arguments, plugins=[_Registered(plugin), fixtures])
     problems = [p for ran in plugin.ran.values() for p in ran.kit_errors]
     if code == pytest.ExitCode.INTERRUPTED:
         raise KeyboardInterrupt
@@ -349,6 +353,16 @@ def _run_suites(cases: list[_Case]) -> dict[str, Ran]:
     return plugin.ran
 
 
+class _Registered:
+    """Registers the suite plugin under its name, so that the fixture finds it."""
+
+    def __init__(self, plugin: SuitePlugin) -> None:
+        self.plugin = plugin
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.pluginmanager.register(self.plugin, SuitePlugin.NAME)
+
+
 @contextmanager
 def _quiet_pytest() -> Iterator[None]:
     """No plugins and options from outside reach the suites."""
@@ -356,12 +370,9 @@ def _quiet_pytest() -> Iterator[None]:
     before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     current = os.environ.get("PYTEST_CURRENT_TEST")
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(threads)
         for name, value in hidden.items():
             if value is not None:
                 os.environ[name] = value

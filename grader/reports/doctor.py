@@ -112,10 +112,9 @@ def fit_for_strangers(layers: Collection[str]) -> bool:
 def checkup(health: Health, paper: Paper) -> list[Styled]:
     """The whole page."""
     lines = paper.lines(health.system)
-    for name, version in health.versions:
+    for name, version in (*health.versions, ("device", health.device)):
         found = version or paper.say(Text("not installed", "未安装"))
         lines += paper.lines(Styled.assemble(f"{name:<12}", (found, "" if version else "red")), "  ")
-    lines += paper.lines(f"{paper.say(Text('device', '设备'))}: {health.device}", "  ", "    ")
     title = Text("How submitted code is confined on this machine", "本机如何隔离提交的代码")
     lines += [Styled(), *paper.lines(Styled(paper.say(title), "bold"))]
     if health.layers is None:

@@ -71,7 +71,7 @@ def section(result: ExerciseResult, paper: Paper) -> list[Styled]:
     failed_core = [c for c in failed if c.tier == "core"]
     sure = bool(core) and all(d.confidence == "confirmed" for d in core)
     lines += _core_checks(failed_core, sure, paper)
-    lines += _edges(edge, [c for c in failed if c.tier != "core"], bool(failed_core), sure, paper)
+    lines += _edges(edge, [c for c in failed if c.tier != "core"], bool(failed_core), paper)
     lines += _not_run(result, paper)
     if not core:
         lines += _next_step(edge, paper)
@@ -126,7 +126,6 @@ def _edges(
     diagnoses: Sequence[Diagnosis],
     checks: Sequence[CheckResult],
     core_failed: bool,
-    sure: bool,
     paper: Paper,
 ) -> list[Styled]:
     if not diagnoses and not checks:
@@ -149,9 +148,14 @@ def _edges(
         lines += paper.lines(_more(len(diagnoses) - SHOWN_EDGES, paper), "    ")
     named = {f.id for d in diagnoses for f in d.faults}
     other = [c for c in checks if c.fault not in named]
-    if core_failed and sure:
+    if core_failed:
         if not diagnoses:
-            words = Text("They are judged anew once the core checks pass.", "核心检查通过之后，再来看它们。")
+            words = counted(
+                len(checks),
+                "Look at it again once the core checks pass.",
+                "Look at them again once the core checks pass.",
+                "核心检查通过之后，再来看。",
+            )
             lines += paper.lines(paper.say(words), "    ", style="dim")
         return lines
     return lines + _checks(other, SHOWN_CHECKS, paper)
@@ -182,14 +186,24 @@ def _checks(checks: Sequence[CheckResult], shown: int, paper: Paper) -> list[Sty
     lines: list[Styled] = []
     indent = "    "
     sign = f"{paper.glyphs.failed} "
-    for check in checks[:shown]:
+    chosen = _distinct(checks)[:shown]
+    for check in chosen:
         title = Styled.assemble((sign, "red"), paper.prose(paper.line(check.title)))
         lines += paper.lines(title, indent, indent + "  ")
         if check.message is not None:
             lines += paper.lines(paper.line(check.message), indent + "  ", style="dim")
-    if len(checks) > shown:
-        lines += paper.lines(_more(len(checks) - shown, paper), indent + "  ")
+    if len(checks) > len(chosen):
+        lines += paper.lines(_more(len(checks) - len(chosen), paper), indent + "  ")
     return lines
+
+
+def _distinct(checks: Sequence[CheckResult]) -> list[CheckResult]:
+    """One check for each thing that happened: the same exception at the same line is told once."""
+    kept: dict[object, CheckResult] = {}
+    for check in checks:
+        known = check.fault is not None or check.line is not None
+        kept.setdefault((check.fault, check.file, check.line) if known else check.id, check)
+    return list(kept.values())
 
 
 def _important(checks: Sequence[CheckResult]) -> list[CheckResult]:

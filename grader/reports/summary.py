@@ -32,10 +32,11 @@ def head(report: Report, paper: Paper) -> list[Styled]:
     lines = paper.lines(Styled(name, "bold"))
     if paper.width >= NARROW:
         tools = Text(
-            f"grade {report.kit}, torch {report.torch}, Python {report.python}, "
-            f"isolation: {report.isolation}",
-            f"grade {report.kit}，torch {report.torch}，Python {report.python}，隔离：{report.isolation}",
+            f"grade {report.kit}, torch {report.torch}, Python {report.python}",
+            f"grade {report.kit}，torch {report.torch}，Python {report.python}",
         )
+        if report.layers:  # otherwise nothing was run
+            tools += Text(f", isolation: {report.isolation}", f"，隔离：{report.isolation}")
         lines += paper.lines(Styled(paper.say(tools), "dim"))
     return lines
 
@@ -119,7 +120,8 @@ def _next(report: Report, paper: Paper) -> Text:
             f"Passed. The points still missing are edge cases: {', '.join(short)}.",
             f"已通过。剩下的分数都在边界情况：{'、'.join(short)}。",
         )
-    first = next((e for e in waiting if e.status != "blocked"), waiting[0])
+    # what is being worked on comes before what is not begun; a blocked exercise can only wait
+    first = min(waiting, key=lambda e: {"incomplete": 1, "blocked": 2}.get(e.status, 0))
     if first.status == "blocked":
         return Text("Next: write the earlier exercise that this one needs.", "下一步：先完成它所依赖的练习。")
     place = paper.spot(*_place(first)).plain or f"{first.id}.py"

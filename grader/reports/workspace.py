@@ -16,7 +16,7 @@ from grader.text import Text
 
 __all__ = ["Copied", "Row", "catalogue", "started"]
 
-NARROW = 70
+NARROW, WIDE = 60, 110
 
 
 @dataclass(frozen=True)
@@ -72,29 +72,28 @@ def started(copied: Sequence[Copied], folder: Path | None, language: str) -> lis
 
 def catalogue(rows: Sequence[Row], language: str, width: int) -> list[RenderableType]:
     """The exercises as a table, and their points in all."""
-    narrow = width < NARROW
+    wide, narrow = width >= WIDE, width < NARROW
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(justify="right", no_wrap=True)
     grid.add_column(no_wrap=True)
-    if not narrow:
+    if wide:
         grid.add_column()
     grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(no_wrap=True)
     if not narrow:
         grid.add_column()
-    grid.add_column(no_wrap=True)
     for number, row in enumerate(rows, 1):
-        needs = ", ".join(row.requires)
-        if needs:
-            needs = Text(f"builds on {needs}", f"基于 {needs}").in_(language)
         word, style = STATES[row.state]
-        state = word.in_(language) + (f":{row.line}" if row.line is not None and not narrow else "")
+        line = f" (:{row.line})" if row.line is not None and not narrow else ""
         cells: list[RenderableType] = [str(number), Styled(row.id, "bold")]
-        if not narrow:
+        if wide:
             cells.append(Styled(row.title.in_(language)))
-        cells.append(points(row.max_score))
+        cells += [Styled(points(row.max_score)), Styled(word.in_(language) + line, style)]
         if not narrow:
+            needs = ", ".join(row.requires)
+            needs = Text(f"builds on {needs}", f"基于 {needs}").in_(language) if needs else ""
             cells.append(Styled(needs, "dim"))
-        grid.add_row(*cells, Styled(state, style))
+        grid.add_row(*cells)
     total = points(sum(r.max_score for r in rows))
     words = Text(
         f"{len(rows)} exercises, {total} points. Next: `grade run`, or `grade init` where a file is missing.",

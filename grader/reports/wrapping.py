@@ -22,7 +22,7 @@ def break_points(words: str, width: int) -> list[int]:
     index = 0
     while index < len(words):
         character = words[index]
-        if index > start and _may_break(words[index - 1], character):
+        if index > start and _may_break(words[index - 1], character) and not _in_index(words, index):
             candidate = index
         cells = cell_len(character)
         if used + cells > width and character != " " and index > start:
@@ -48,6 +48,13 @@ def wrap(words: Styled, width: int, first: str = "", rest: str = "") -> list[Sty
                 part = part[len(part.plain) - len(part.plain.lstrip()) :]
             lines.append(Styled.assemble(rest if lines else first, part))
     return lines
+
+
+def _in_index(words: str, index: int) -> bool:
+    """Between the numbers of ``weights[0, 2, 1]`` or ``(4, -1)``, which stay together."""
+    return (
+        index > 2 and words[index - 2] == "," and words[index - 3].isdigit() and words[index] in "-0123456789"
+    )
 
 
 def _may_break(before: str, after: str) -> bool:

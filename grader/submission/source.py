@@ -18,7 +18,7 @@ from grader.errors import SubmissionError
 from grader.exercises.registry import Exercise, all_exercises, module_names
 from grader.text import Text
 
-__all__ = ["Problem", "SourceFile", "Submission", "read_submission"]
+__all__ = ["Problem", "SourceFile", "Submission", "parse_source", "read_submission"]
 
 MAX_FILE = 1 << 20
 MAX_FILES = 200
@@ -211,10 +211,11 @@ def _read_file(path: Path, name: str) -> SourceFile:
     except OSError as error:
         text = Text(f"{name} cannot be read: {error.strerror}", f"无法读取 {name}：{error.strerror}")
         return SourceFile(module, name, "", None, Problem("syntax-error", text))
-    return _parse(module, name, data)
+    return parse_source(module, name, data)
 
 
-def _parse(module: str, name: str, data: bytes) -> SourceFile:
+def parse_source(module: str, name: str, data: bytes) -> SourceFile:
+    """One file from its bytes: what it holds, or the `Problem` that keeps it from being graded."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         words = data.decode(encoding)

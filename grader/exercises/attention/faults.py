@@ -189,19 +189,27 @@ def mask_bitwise_not_needs_bool(s: State) -> Any:
     return s.scaled.masked_fill(~s.mask, -math.inf)  # raises on integers: not a boolean mask
 
 
-def _flipped_bits(fill: float) -> Any:
+def _flipped(mask: Tensor) -> Tensor:
     """`(~mask).bool()`: on 0/1 integers -1 and -2, both true, so that every key is forbidden."""
+    return (~(mask.long() if mask.is_floating_point() else mask)).bool()
 
+
+def _flipped_bits(fill: float) -> Any:
     def masked(s: State) -> Any:
-        return s.scaled if s.mask is None else s.scaled.masked_fill((~s.mask).bool(), fill)
+        return s.scaled if s.mask is None else s.scaled.masked_fill(_flipped(s.mask), fill)
 
     return masked
 
 
 def _flipped_cleared(s: State) -> Any:
-    return s.weights if s.mask is None else s.weights.masked_fill((~s.mask).bool(), 0.0)
+    return s.weights if s.mask is None else s.weights.masked_fill(_flipped(s.mask), 0.0)
 
 
+def _raising_bits(s: State) -> Any:
+    return s.scaled if s.mask is None else s.scaled.masked_fill((~s.mask).bool(), -math.inf)
+
+
+replaces(attention, "masked", id="mask-bitwise-not-on-integers", also={"cleared": uncleared})(_raising_bits)
 for _fill, _clear in ((-math.inf, uncleared), (-1e300, uncleared), (-1e300, _flipped_cleared)):
     replaces(attention, "masked", id="mask-bitwise-not-on-integers", also={"cleared": _clear})(
         _flipped_bits(_fill)
@@ -221,6 +229,14 @@ def mask_in_place_query(s: State) -> Any:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
     s.touch("query")
     return s.query @ s.key.transpose(-2, -1)
+
+
+@replaces(attention, "scores", id="mask-in-place", also={"scaled": lambda s: s.scores})
+def mask_in_place_query_data(s: State) -> Any:
+    s.touch("query")
+    smaller = s.query / math.sqrt(s.query.shape[-1])
+    hidden = s.query + (smaller - s.query).detach()  # autograd does not see a change of `.data`
+    return hidden @ s.key.transpose(-2, -1)
 
 
 @replaces(attention, "result", id="mask-in-place")

@@ -7,6 +7,6 @@ from grader.exercises.encoder_block.catalogue import CATALOGUE
 
 __all__ = ["CATALOGUE"]
 
-CATALOGUE.by_check("dropout-rate-ignored", "state-names")
+CATALOGUE.by_check("d-ff-ignored", "dropout-rate-ignored", "parameter-names")
 
 _REGISTERED = (ffn_faults, norm_faults, flow_faults)

@@ -9,11 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.diagnosis.model import ANYTHING, State
+from grader.diagnosis.model import State
 from grader.exercises.encoder_block.catalogue import CATALOGUE, in_both
 from grader.exercises.encoder_block.feed import feed, inner
 from grader.exercises.encoder_block.model import block
-from grader.exercises.encoder_block.parts import block_shapes, described, feed_shapes, linear
+from grader.exercises.encoder_block.parts import linear
 
 __all__: list[str] = []
 
@@ -36,15 +36,8 @@ for _function in (
     torch.sigmoid,
     torch.tanh,
     lambda x: F.leaky_relu(x, 0.01),
-    lambda x: F.leaky_relu(x, 0.1),
-    lambda x: F.leaky_relu(x, 0.2),
     F.silu,
     F.elu,
-    F.softplus,
-    F.relu6,
-    torch.abs,
-    lambda x: F.relu(x).square(),
-    lambda x: torch.softmax(x, dim=-1),
 ):
     in_both("active", id="activation-wrong")(_activated(_function))
 
@@ -93,27 +86,3 @@ def network_detached(s: State) -> Any:
 @CATALOGUE.replaces(block, "ffn_out", id="output-detached")
 def ffn_detached(s: State) -> Any:
     return linear(s, "feed_forward.linear2", s.kept).detach()
-
-
-# -- the inner width --------------------------------------------------------------------------------
-
-
-def _widths(shapes: Callable[[int, int], dict[str, tuple[int, ...]]]) -> Callable[[State], Any]:
-    def names(s: State) -> Any:
-        return described(shapes(s.d_model, 4 * s.d_model))
-
-    return names
-
-
-def _unknown(right: Callable[[State], Any]) -> Callable[[State], Any]:
-    def result(s: State) -> Any:
-        """Weights of another shape cannot be set, so what comes out hangs on chance."""
-        return right(s) if s.d_ff == 4 * s.d_model else ANYTHING
-
-    return result
-
-
-for _model, _shapes in ((feed, feed_shapes), (block, block_shapes)):
-    CATALOGUE.replaces(
-        _model, "result", id="d-ff-ignored", also={"names": _widths(_shapes)}
-    )(_unknown(_model.steps["result"]))

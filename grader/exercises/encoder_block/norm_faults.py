@@ -32,7 +32,7 @@ def _named(name: str | None) -> Step:
 
 
 in_orders("norm-shared", {"second_norm": _named("norm1")})
-in_orders("norm-shared", {"first_norm": _named("norm2")})
+in_orders("norm-shared", {"first_norm": _named("norm2")}, ("always",))
 in_orders("norm-swapped", {"first_norm": _named("norm2"), "second_norm": _named("norm1")})
 in_orders("norm-missing", {"first_norm": _named(None), "second_norm": _named(None)})
 in_orders("norm-missing", {"first_norm": _named(None)})

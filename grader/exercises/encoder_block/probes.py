@@ -138,21 +138,12 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
         ),
         block_case(
             f"{tag}-eval",
-            f"{en} in eval mode with dropout=1.0 (nothing is dropped)",
-            f"eval 模式、dropout=1.0 的 {zh}（什么也不丢弃）",
-            inputs(seed + 4),
+            f"{en} in float32 and eval mode with dropout=1.0 (nothing is dropped)",
+            f"float32、eval 模式、dropout=1.0 的 {zh}（什么也不丢弃）",
+            inputs(seed + 4, dtype=torch.float32),
             dropout=1.0,
             seed=3,
             **a,
-        ),
-        block_case(
-            f"{tag}-float32", f"{en} in float32", f"float32 的 {zh}", inputs(seed + 5, dtype=torch.float32), **a
-        ),
-        Probe(
-            f"{tag}-names",
-            "EncoderBlock",
-            Text(f"the state dict of a {en} block", f"{zh} 块的 state dict"),
-            init={"d_model": 8, "num_heads": 2, "d_ff": 12, **a},
         ),
     ]
 
@@ -169,6 +160,12 @@ PROBES: tuple[Probe, ...] = (
         "FeedForward",
         Text("the state dict of the FFN", "FFN 的 state dict"),
         init={"d_model": 8, "d_ff": 12},
+    ),
+    Probe(
+        "names",
+        "EncoderBlock",
+        Text("the state dict of a block", "编码器块的 state dict"),
+        init={"d_model": 8, "num_heads": 2, "d_ff": 12},
     ),
     *(p for order in ORDERS for p in _of_order(*order)),
     block_case(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 
 import torch
@@ -40,7 +41,14 @@ def test_submodules(lab: Lab) -> None:
             found = seen.value if isinstance(seen.value, dict) else {}
             for name in sorted(wanted.keys() | found.keys()):
                 if found.get(name) != wanted.get(name):
-                    lab.fail(*_entry_words(title, name, found.get(name), wanted.get(name)))
+                    words = _entry_words(title, name, found.get(name), wanted.get(name))
+                    lab.fail(*words, fault=_entry_fault(found, wanted))
+
+
+def _entry_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
+    """The name of what is wrong with a state dict."""
+    width = found.get("linear1.bias") or found.get("feed_forward.linear1.bias")
+    return "d-ff-ignored" if found.keys() == wanted.keys() and width == "parameter [32]" else "parameter-names"
 
 
 def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) -> tuple[str, str]:

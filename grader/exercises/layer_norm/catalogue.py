@@ -46,7 +46,9 @@ def in_add_norm(id: str, *, absent: bool = False, **steps: Part) -> None:
     CATALOGUE.replaces(add_norm, first, id=id, absent=absent, also=also)(table[first])
 
 
-def family(id: str, step: str, name: str, tries: tuple[float, ...], part: Callable[[Any, float], Any]) -> None:
+def family(
+    id: str, step: str, name: str, tries: tuple[float, ...], part: Callable[[Any, float], Any]
+) -> None:
     """Registers a mistaken part with a number, in both models."""
 
     def alone(s: State, value: float) -> Any:

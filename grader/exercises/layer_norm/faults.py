@@ -7,10 +7,14 @@ from grader.exercises.layer_norm.catalogue import CATALOGUE
 
 __all__ = ["CATALOGUE"]
 
-# The order of registration is the order of preference between explanations of the same size.
+# The order of registration is the order of the search, and of preference between explanations of the
+# same size: what people do most often comes first.
+faults_residual.register()
 faults_statistics.register()
 faults_affine.register()
-faults_residual.register()
+faults_statistics.register_rare()
+faults_residual.register_rare()
+faults_affine.register_rare()
 CATALOGUE.by_check(
     "affine-initialised-wrong",
     "sublayer-called-twice",

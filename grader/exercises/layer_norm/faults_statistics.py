@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.exercises.layer_norm.catalogue import Part, family, in_both
 
-__all__ = ["register"]
+__all__ = ["register", "register_rare"]
 
 
 def register() -> None:
@@ -17,10 +17,6 @@ def register() -> None:
     _axes()
     _spread()
     _eps()
-    _graph()
-    _in_place()
-    _dtype()
-    _edges()
 
 
 # -- over which axes --------------------------------------------------------------------------------
@@ -40,10 +36,6 @@ def _all_but_last(s: Any) -> tuple[int, ...]:
 
 def _everything(s: Any) -> tuple[int, ...]:
     return tuple(range(s.x.dim()))
-
-
-def _mean_over(dims: Part) -> Part:
-    return lambda s: torch.mean(s.x, dim=dims(s), keepdim=True)
 
 
 def _variance_over(dims: Part) -> Part:
@@ -67,7 +59,6 @@ AXES: tuple[tuple[str, Part], ...] = (
     ("normalises-two-axes", _from_one),
     ("normalises-everything", _everything),
 )
-# only one of the two statistics is taken over the wrong axes
 ONE_OF_TWO: tuple[tuple[str, Part], ...] = (
     ("normalises-sequence-axis", _over(-2)),
     ("normalises-batch-axis", _over(0)),
@@ -79,9 +70,21 @@ ONE_OF_TWO: tuple[tuple[str, Part], ...] = (
 def _axes() -> None:
     for id, dims in AXES:
         in_both(id, axes=dims)
-    for id, dims in ONE_OF_TWO:
+
+
+def register_rare() -> None:
+    """The faults of this module that come last in the search."""
+    _graph()
+    _in_place()
+    _dtype()
+    _edges()
+    for id, dims in ONE_OF_TWO:  # the variance over the wrong axes, the mean over the right ones
         in_both(id, variance=_variance_over(dims))
-        in_both(id, mean=_mean_over(dims))
+    in_both("eps-misapplied", epsilon=lambda s: s.eps**2)
+    in_both("eps-misapplied", epsilon=lambda s: s.eps**0.5)
+    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance.clamp(min=s.epsilon)))
+    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance).clamp(min=s.epsilon))
+    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance + s.epsilon) + s.epsilon)
 
 
 # -- how the spread is measured ---------------------------------------------------------------------
@@ -127,13 +130,8 @@ def _default(s: Any, value: float) -> float:
 def _eps() -> None:
     in_both("eps-outside-sqrt", root=lambda s: torch.sqrt(s.variance) + s.epsilon)
     in_both("eps-missing", absent=True, epsilon=lambda s: 0.0)
-    in_both("eps-misapplied", epsilon=lambda s: s.eps**2)
-    in_both("eps-misapplied", epsilon=lambda s: s.eps**0.5)
-    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance.clamp(min=s.epsilon)))
-    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance).clamp(min=s.epsilon))
-    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance + s.epsilon) + s.epsilon)
-    family("eps-ignored", "epsilon", "eps", (1e-5, 1e-6, 1e-8, 1e-3), lambda s, value: value)
-    family("eps-default-wrong", "epsilon", "eps", (1e-6, 1e-8, 1e-12, 1e-3), _default)
+    family("eps-ignored", "epsilon", "eps", (1e-5, 1e-8), lambda s, value: value)
+    family("eps-default-wrong", "epsilon", "eps", (1e-6, 1e-12), _default)
 
 
 # -- gradients --------------------------------------------------------------------------------------
@@ -166,7 +164,8 @@ def _overwrites(s: Any, value: Tensor) -> Tensor:
     if s.x is outer.x:
         if s.probe.grad:
             raise RuntimeError("a leaf Variable that requires grad is used in an in-place operation")
-        outer.touch("x")
+        if not torch.equal(value, s.x):
+            outer.touch("x")
         outer.x = value
     return value
 
@@ -175,7 +174,6 @@ def _in_place() -> None:
     in_both("input-modified", centred=lambda s: _overwrites(s, s.x - s.mean))
     in_both("input-modified", normalised=lambda s: _overwrites(s, s.centred / s.root))
     in_both("input-modified", returned=lambda s: _overwrites(s, s.shifted))
-
 
 
 # -- dtypes -----------------------------------------------------------------------------------------
@@ -222,7 +220,8 @@ def _cancelling(s: Any, least: float | None = None) -> Tensor:
 
 def _narrow_squares(s: Any) -> Tensor:
     squares = s.centred.to(s.dtype).square()
-    return squares.mean(dim=-1, keepdim=True).double()
+    found: Tensor = squares.mean(dim=-1, keepdim=True)
+    return found.double()
 
 
 def _edges() -> None:

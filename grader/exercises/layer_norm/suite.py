@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from grader.diagnosis.model import Probe
 from grader.exercises.layer_norm.probes import PRE, add, far, features, large_half, linear, ln, stretch
 from grader.exercises.properties import quick
 from grader.marking.lab import Lab
@@ -158,11 +159,8 @@ def test_sublayer_called_once(lab: Lab) -> None:
                 )
 
 
-def _line_of_call(lab: Lab, probe: object) -> int | None:
+def _line_of_call(lab: Lab, probe: Probe) -> int | None:
     """The first of the learner's lines at which the sublayer computes something."""
-    from grader.diagnosis.model import Probe
-
-    assert isinstance(probe, Probe)
     traced = lab.observe(probe, trace=True)
     if not traced.ok or not traced.calls or not traced.calls[0]["arguments"]:
         return None
@@ -186,11 +184,15 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
             mode_en, mode_zh = ("training", "训练") if train else ("eval", "eval ")
             words = f"{en} in {mode_en} mode with dropout = 1", f"{mode_zh}模式下的 {zh}，dropout = 1"
             init = {"norm_first": first, "dropout": 1.0}
-            lab.agrees(add("d", *words, x, sublayer, init=init, train=train))
+            probe = add("d", *words, x, sublayer, init=init, train=train)
+            if train:
+                _something_dropped(lab, probe)
+            lab.agrees(probe)
     x = features(181, 4, 20, 16)
     sublayer = stretch(0.0, 3.0)  # what the sublayer gives is 3 everywhere: what dropout does is seen
     init = {"norm_first": True, "dropout": 0.5}
-    probe = add("d", "pre-LN in training with dropout = 0.5", "训练模式下的 Pre-LN，dropout = 0.5", x, sublayer, init=init, train=True)  # fmt: skip
+    words = "pre-LN in training with dropout = 0.5", "训练模式下的 Pre-LN，dropout = 0.5"
+    probe = add("d", *words, x, sublayer, init=init, train=True)
     seen = lab.observe(probe)
     lab.must_work(seen, probe.title)
     if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape:
@@ -210,6 +212,18 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
         lab.fail(
             f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
             f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
+        )
+
+
+def _something_dropped(lab: Lab, probe: Probe) -> None:
+    """Names the absence of dropout here, since a probe with everything dropped hides other faults."""
+    seen, plain = lab.observe(probe), lab.right(probe.but(train=False)).seen.value
+    if isinstance(seen.value, Tensor) and lab.close(seen.value, plain):
+        lab.fail(
+            f"{probe.title.en}: nothing was dropped from the sublayer's output",
+            f"{probe.title.zh}：子层的输出没有丢弃任何值",
+            fault="dropout-missing",
+            line=_line_of_call(lab, probe),
         )
 
 
@@ -288,6 +302,34 @@ def test_behaves(lab: Lab) -> None:
     for first, en, zh in ORDERS:
         x, init = features(231, 2, 3, 6), {"norm_first": first}
         lab.behaves(add("y", en, zh, x, linear(18, 6), init=init))
+    _one_object_twice(lab)
+
+
+def _one_object_twice(lab: Lab) -> None:
+    """One object called twice, without a seed in between, and with a seed nobody would set."""
+    x = features(232, 2, 3, 6, dtype=torch.float32)
+    for target, args in (("LayerNorm", (x,)), ("AddNorm", (x, stretch(0.5, 0.25)))):
+        made = lab.make(target, init={"d_model": 6}, seed=20_260_731)
+        values = []
+        for _ in range(2):
+            seen = made(*args)
+            lab.must_work(seen, Text(target, target))
+            values.append(seen.value)
+        if not all(isinstance(v, Tensor) for v in values) or values[0].shape != values[1].shape:
+            continue
+        if not torch.equal(values[0].nan_to_num(), values[1].nan_to_num()):
+            lab.fail(
+                f"{target}: two identical calls of one object gave different results",
+                f"{target}：同一对象两次相同的调用结果不同",
+                fault="nondeterministic",
+            )
+    if lab.client.globals_changed:
+        which = ", ".join(sorted(lab.client.globals_changed))
+        lab.fail(
+            f"a call changed a global setting: {which}",
+            f"调用改变了全局设置：{which}",
+            fault="global-state-changed",
+        )
 
 
 # -- edges ------------------------------------------------------------------------------------------

@@ -139,11 +139,11 @@ def mask_added_as_bool(s: State) -> Any:
 
 
 @replaces(apply, "filled")
-def apply_mask_zero_times_inf(s: State) -> Any:
+def mask_zero_times_infinity(s: State) -> Any:
     return s.scores + s.forbidden.to(s.scores.dtype) * -math.inf  # 0 * inf is NaN
 
 
-@replaces(apply, "filled", id="apply-mask-zero-times-inf")
+@replaces(apply, "filled", id="mask-zero-times-infinity")
 def apply_mask_product_with_inf(s: State) -> Any:
     return s.scores * (~s.forbidden).to(s.scores.dtype) + s.forbidden.to(s.scores.dtype) * -math.inf
 

@@ -1,4 +1,7 @@
-"""The mistakes people make in the masks themselves; those of `apply_mask` are in `apply_faults`."""
+"""The mistakes people make in `padding_mask` and `causal_mask`, and in what all masks return.
+
+Those of the other two functions are in `apply_faults` and `combine_faults`; all are in one catalogue.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,9 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from grader.diagnosis.model import State
-from grader.exercises.masks.apply_faults import CATALOGUE
+from grader.exercises.masks.combine_faults import CATALOGUE
 from grader.exercises.masks.model import causal, combine, distances, padding
 
 __all__ = ["CATALOGUE"]
@@ -188,96 +190,6 @@ def causal_mask_without_device(s: State) -> Any:
     return distances(s.size) >= 0
 
 
-# -- combine_masks ----------------------------------------------------------------------------------
-
-
-def masks(s: State) -> tuple[Tensor, Tensor]:
-    """Both masks as booleans."""
-    return s.padding != 0, s.causal != 0
-
-
-@replaces(combine, "both")
-def combine_with_or(s: State) -> Any:
-    keys, past = masks(s)
-    return keys | past
-
-
-def _sum_in(dtype: torch.dtype) -> Any:
-    def both(s: State) -> Any:
-        return s.padding.to(dtype) + s.causal.to(dtype)
-
-    return both
-
-
-for _dtype in (torch.int32, torch.int64, torch.float32, torch.uint8):
-    replaces(combine, "both", id="combine-by-addition")(_sum_in(_dtype))
-
-
-@replaces(combine, "both", id="combine-by-addition")
-def combine_by_plain_addition(s: State) -> Any:
-    return s.padding + s.causal  # of booleans: the same as `|`
-
-
-@replaces(combine, "both")
-def combine_with_xor(s: State) -> Any:
-    keys, past = masks(s)
-    return keys ^ past
-
-
-@replaces(combine, "both")
-def combine_by_equality(s: State) -> Any:
-    keys, past = masks(s)
-    return keys == past
-
-
-@replaces(combine, "both")
-def combine_ignores_padding(s: State) -> Any:
-    return masks(s)[1].expand(s.padding.shape[0], 1, -1, -1)
-
-
-@replaces(combine, "both", id="combine-ignores-padding")
-def combine_returns_causal(s: State) -> Any:
-    return masks(s)[1]
-
-
-@replaces(combine, "both")
-def combine_ignores_causal(s: State) -> Any:
-    return masks(s)[0].expand(-1, -1, s.causal.shape[-1], -1)
-
-
-@replaces(combine, "both", id="combine-ignores-causal")
-def combine_returns_padding(s: State) -> Any:
-    return masks(s)[0]
-
-
-@replaces(combine, "both")
-def combine_masks_queries_too(s: State) -> Any:
-    keys, past = masks(s)
-    return keys & keys.transpose(-2, -1) & past
-
-
-@replaces(combine, "both", id="combine-masks-queries-too")
-def combine_masks_queries_only(s: State) -> Any:
-    keys, past = masks(s)
-    return keys.transpose(-2, -1) & past
-
-
-@replaces(combine, "joined")
-def combine_drops_head_axis(s: State) -> Any:
-    return s.both.squeeze(1)  # (B, S, S)
-
-
-@replaces(combine, "both", id="combine-drops-head-axis")
-def combine_squeezes_padding(s: State) -> Any:
-    keys, past = masks(s)
-    return keys.squeeze() & past  # (B, S) against (S, S): raises unless B is S or 1
-
-
-@replaces(combine, "both", id="mask-truthiness")
-def combine_with_python_and(s: State) -> Any:
-    return s.padding and s.causal  # raises
-
-
 # -- what is returned -------------------------------------------------------------------------------
 
 
@@ -305,32 +217,6 @@ for _model, _step in ((padding, "placed"), (causal, "shaped"), (combine, "joined
         replaces(_model, "result", id="mask-not-boolean")(_cast(_step, _dtype))
     replaces(_model, "result", id="mask-not-boolean")(_additive(_step))
     replaces(_model, "result", id="not-implemented")(_nothing)
-
-
-@replaces(combine, "result", tier="edge", id="mask-not-boolean")
-def combine_keeps_integers(s: State) -> Any:
-    return s.joined.to(torch.promote_types(s.padding.dtype, s.causal.dtype))
-
-
-@replaces(combine, "result", tier="edge", id="mask-not-boolean")
-def combine_keeps_dtype_of_causal(s: State) -> Any:
-    return s.joined.to(s.causal.dtype)
-
-
-@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
-def combine_needs_booleans(s: State) -> Any:
-    keep = s.padding.bool() if s.padding.dtype is torch.uint8 else s.padding  # uint8 only warns
-    return torch.where(keep, s.causal, torch.zeros_like(s.causal))  # raises on other integers
-
-
-@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
-def combine_fills_with_not(s: State) -> Any:
-    return (s.causal != 0).masked_fill(~s.padding, False)  # raises on integers
-
-
-@replaces(combine, "both", tier="edge", id="mask-bitwise-not-on-integers")
-def combine_negates_integers(s: State) -> Any:
-    return ~((~s.padding).bool() | (~s.causal).bool())  # ~1 and ~0 are both true
 
 
 # -- places -----------------------------------------------------------------------------------------

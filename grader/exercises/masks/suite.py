@@ -121,7 +121,8 @@ def test_masks_are_boolean(lab: Lab) -> None:
         found = str(getattr(mask, "dtype", type(mask).__name__)).removeprefix("torch.")
         if found != "bool":
             lab.fail(
-                f"{probe.target} returned {found}, expected bool", f"{probe.target} 返回的是 {found}，应为 bool"
+                f"{probe.target} returned {found}, expected bool",
+                f"{probe.target} 返回的是 {found}，应为 bool",
             )
 
 
@@ -132,7 +133,7 @@ def test_inputs_unchanged(lab: Lab) -> None:
         padding_case("u", "padding_mask", "padding_mask", tokens(171, 3, 6)),
         combining("u", "combine_masks", "combine_masks", *pair(172, 2, 5)),
         applying("u", "apply_mask", "apply_mask", scores(173, *HEADS), mask),
-        applying("u", "apply_mask with a float mask", "掩码为浮点数的 apply_mask", scores(174, *HEADS), mask.double()),
+        applying("u", "a float mask", "浮点掩码", scores(174, *HEADS), mask.double()),
     ):
         seen = lab.observe(probe)
         lab.must_work(seen, probe.title)
@@ -140,7 +141,8 @@ def test_inputs_unchanged(lab: Lab) -> None:
             names = lab.model(probe.target).inputs
             which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
             lab.fail(
-                f"{probe.title.en}: the call changed {which} in place", f"{probe.title.zh}：调用就地修改了 {which}"
+                f"{probe.title.en}: the call changed {which} in place",
+                f"{probe.title.zh}：调用就地修改了 {which}",
             )
 
 
@@ -205,7 +207,6 @@ def test_behaves(lab: Lab) -> None:
                 f"{probe.title.en}: two identical calls gave different results",
                 f"{probe.title.zh}：两次相同的调用结果不同",
                 fault="uninitialised-memory" if lab.mentions("empty") else "nondeterministic",
-                line=None,
             )
         lab.behaves(probe)
     lab.behaves(applying("b", "apply_mask", "apply_mask", scores(209, *HEADS), keep_mask(209, 4, 5)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import torch
 
-from grader.diagnosis.faults import Catalogue, Fault
-from grader.diagnosis.model import State
+from grader.diagnosis.faults import Catalogue, Family, Fault
+from grader.diagnosis.model import State, Step
 from grader.exercises.attention.faults import CATALOGUE as ATTENTION
 from grader.exercises.multi_head_attention.model import drop, inner, keeps, mha
 
@@ -51,15 +52,15 @@ def filled_with_infinity(s: State) -> Any:
     return s.scaled if keep is None else s.scaled.masked_fill(~keep, -math.inf)
 
 
+def _carry_family(family: Family) -> None:
+    def build(value: float) -> dict[str, Step]:
+        return {PLACES.get(name, name): inner(step) for name, step in family.build(value).items()}
+
+    CATALOGUE.families.append(replace(family, model=mha, build=build))
+
+
 for _family in ATTENTION.families:
-
-    def _member(s: State, fill: float) -> Any:
-        keep = keeps(s)
-        return s.scaled if keep is None else s.scaled.masked_fill(~keep, fill)
-
-    CATALOGUE.family(
-        mha, "masked", name=_family.name, tries=_family.tries, id=_family.id, also={"cleared": uncleared}
-    )(_member)
+    _carry_family(_family)
 
 
 # -- more ways of writing the same -------------------------------------------------------------------
@@ -138,11 +139,6 @@ def dropout_on_masked_scores(s: State) -> Any:
 
 @replaces(mha, "weights")
 def softmax_replaced(s: State) -> Any:
-    return torch.sigmoid(s.masked)
-
-
-@replaces(mha, "weights", id="softmax-replaced")
-def softmax_replaced_by_logarithm(s: State) -> Any:
     return torch.log_softmax(s.masked, dim=-1)
 
 

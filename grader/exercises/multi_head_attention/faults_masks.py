@@ -114,7 +114,8 @@ def _register_in_place(catalogue: Catalogue) -> None:
     def touching(kinds: str) -> Any:
         def prepared(s: State) -> Any:
             if s.mask is not None:
-                kind = "float" if s.mask.is_floating_point() else "bool" if s.mask.dtype is torch.bool else "int"
+                whole = "bool" if s.mask.dtype is torch.bool else "int"
+                kind = "float" if s.mask.is_floating_point() else whole
                 if kind in kinds:
                     s.touch("mask")
             return right(s)

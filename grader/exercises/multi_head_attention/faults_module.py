@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch.nn import functional as F
+from torch import nn
 
 from grader.diagnosis.faults import Catalogue
 from grader.diagnosis.model import ANYTHING, State, Step
@@ -40,7 +40,7 @@ def _register_construction(catalogue: Catalogue) -> None:
 
     def without(name: str, source: str) -> Step:
         def step(s: State) -> Any:
-            return F.linear(getattr(s, source), s.state[f"{name}.weight"])
+            return nn.functional.linear(getattr(s, source), s.state[f"{name}.weight"])
 
         return step
 
@@ -77,7 +77,7 @@ def _register_unregistered(catalogue: Catalogue) -> None:
     def stranded(source: str) -> Step:
         def step(s: State) -> Any:
             x = getattr(s, source).to(s.dtype)
-            F.linear(x, torch.zeros(s.d_model, s.d_model))  # raises unless the input is float32
+            nn.functional.linear(x, torch.zeros(s.d_model, s.d_model))  # raises unless the input is float32
             return torch.zeros(*x.shape[:-1], s.d_model, dtype=torch.float64)
 
         return step
@@ -92,18 +92,11 @@ def _register_unregistered(catalogue: Catalogue) -> None:
     def anything(s: State) -> Any:
         return ANYTHING, ANYTHING
 
-    def unknown_output(s: State) -> Any:
-        return ANYTHING, s.dropped
-
     replaces = catalogue.replaces
     name = "parameters-not-registered"
     inputs = {"q_proj": stranded("query"), "k_proj": stranded("key"), "v_proj": stranded("value")}
     replaces(mha, "parameters", id=name, also={**inputs, "result": anything})(left())
     replaces(mha, "parameters", id=name, also={**inputs, "result": anything})(left("W_o"))
-    replaces(mha, "parameters", id=name, also={"result": unknown_output})(left("W_q", "W_k", "W_v"))
-    replaces(
-        mha, "parameters", id=name, also={"projected": stranded("merged"), "result": unknown_output}
-    )(left("W_q", "W_k", "W_v"))
 
 
 def _register_signature(catalogue: Catalogue) -> None:

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.faults import Catalogue
-from grader.diagnosis.model import ANYTHING, State, Step
-from grader.exercises.multi_head_attention.model import linear, mha, split
+from grader.diagnosis.model import State, Step
+from grader.exercises.multi_head_attention.model import linear, mha
 
 __all__ = ["register"]
 
@@ -39,10 +38,6 @@ def _rectified(name: str, source: str) -> Step:
         return torch.relu(linear(s, name, getattr(s, source)))
 
     return step
-
-
-def _anything(s: State) -> Any:
-    return ANYTHING, ANYTHING
 
 
 def _sized(s: State, sizes: dict[str, tuple[int, int]]) -> dict[str, str]:
@@ -115,22 +110,15 @@ def _register_wrong_ones(catalogue: Catalogue) -> None:
 
 
 def _register_sizes(catalogue: Catalogue) -> None:
+    """Small input projections keep weights of their own, which no model knows: a check names them."""
     replaces = catalogue.replaces
-
-    def one_head(s: State) -> Any:
-        d_k = s.d_model // s.num_heads
-        return _sized(s, dict.fromkeys(("W_q", "W_k", "W_v"), (d_k, s.d_model)))
-
-    def after_split(s: State) -> Any:
-        d_k = s.d_model // s.num_heads
-        return _sized(s, dict.fromkeys(("W_q", "W_k", "W_v"), (d_k, d_k)))
 
     def small_output(s: State) -> Any:
         return _sized(s, {"W_o": (s.d_model, s.d_model // s.num_heads)})
 
     def too_wide(s: State) -> Any:
         d_k = s.d_model // s.num_heads
-        return F.linear(s.merged, torch.zeros(s.d_model, d_k, dtype=torch.float64))
+        return nn.functional.linear(s.merged, torch.zeros(s.d_model, d_k, dtype=torch.float64))
 
     def checked(step: Step) -> Step:
         def run(s: State) -> Any:
@@ -139,8 +127,6 @@ def _register_sizes(catalogue: Catalogue) -> None:
 
         return run
 
-    for sizes in (one_head, after_split):
-        replaces(mha, "parameters", id="projection-too-small", also={"result": _anything})(checked(sizes))
     replaces(mha, "parameters", id="projection-too-small", also={"projected": too_wide})(
         checked(small_output)
     )
@@ -179,7 +165,3 @@ def _register_output(catalogue: Catalogue) -> None:
         B, H, L, d_k = s.mixed.shape
         sent = linear(s, "W_o", s.mixed.reshape(B, L, H * d_k))
         return sent.view(B, H, L, d_k).transpose(1, 2).reshape(B, L, H * d_k)
-
-    @replaces(mha, "merged", id="output-projection-before-merge", also={"projected": unchanged})
-    def on_flat_positions(s: State) -> Any:
-        return split(s, linear(s, "W_o", s.mixed.flatten(1).view_as(s.q_proj))).transpose(1, 2).flatten(2)

@@ -10,15 +10,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.model import Model, State, Step
 from grader.exercises.attention.model import attention
 
 __all__ = ["Inner", "drop", "inner", "keeps", "linear", "merge", "mha", "shapes", "split"]
 
-INNER_NAMES = {"query": "q_heads", "key": "k_heads", "value": "v_heads", "mask": "prepared", "output": "mixed"}
+INNER_NAMES = {
+    "query": "q_heads",
+    "key": "k_heads",
+    "value": "v_heads",
+    "mask": "prepared",
+    "output": "mixed",
+}
 
 
 class _Module(Model):
@@ -62,7 +67,7 @@ mha = _Module("MultiHeadAttention", ("query", "key", "value", "mask"), dropout=0
 
 def linear(s: State, name: str, x: Tensor) -> Tensor:
     """The projection called `name`."""
-    return F.linear(x, s.state[f"{name}.weight"], s.state.get(f"{name}.bias"))
+    return nn.functional.linear(x, s.state[f"{name}.weight"], s.state.get(f"{name}.bias"))
 
 
 def split(s: State, x: Tensor) -> Tensor:
@@ -84,7 +89,7 @@ def drop(s: State, x: Tensor) -> Tensor:
         return x * 0.0
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        return F.dropout(x, s.dropout, True)
+        return nn.functional.dropout(x, s.dropout, True)
 
 
 def shapes(s: State, *, bias: Mapping[str, bool] | bool | None = None) -> dict[str, str]:

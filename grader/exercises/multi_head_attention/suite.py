@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,9 +42,19 @@ def test_parameters(lab: Lab) -> None:
             lab.fail(
                 f"bias={bias}: {name} should be {_entry(want)[0]} and is {_entry(have)[0]} in the state dict",
                 f"bias={bias}：state dict 中的 {name} 应为{_entry(want)[1]}，实际为{_entry(have)[1]}",
+                fault=_layout_fault(found, wanted),
             )
-    lab.agrees(case("b", "bias=False", "bias=False", tensors(300), bias=False))
     _check_order(lab)
+
+
+def _layout_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
+    """The mistake that the state dict alone shows; none where the layers only have other names."""
+    weights = [n for n in wanted if n.endswith("weight")]
+    if found.keys() <= wanted.keys() and any(n not in found for n in weights):
+        return "parameters-not-registered"
+    if all(n in found for n in weights) and any(found[n] != wanted[n] for n in weights):
+        return "projection-too-small"
+    return None
 
 
 def _entry(words: str | None) -> tuple[str, str]:
@@ -85,6 +97,7 @@ def test_output_and_weights(lab: Lab) -> None:
     lab.agrees(case("o", "two heads of width 9", "两个宽度为 9 的头", tensors(302, 3, 4, 7, 18), 2))
     lab.agrees(case("o", "one query, many keys", "一个查询、多个键", tensors(303, 2, 1, 9)))
     lab.agrees(case("o", "a batch of one", "批次大小为 1", tensors(304, 1)))
+    lab.agrees(case("o", "bias=False", "bias=False", tensors(300), bias=False))
     lab.agrees(case("o", "a single head", "只有一个头", tensors(305, 2, 6, 5, 9), 1))
 
 

@@ -45,7 +45,8 @@ def positions(s: State) -> Tensor:
 
 @table.step
 def exponents(s: State) -> Tensor:
-    return 2 * (column(s) // 2) / s.d_model  # (d_model,): the two columns of a pair share one
+    found: Tensor = 2 * (column(s) // 2) / s.d_model  # (d_model,): the columns of a pair share one
+    return found
 
 
 @table.step

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding
 
 from grader.diagnosis.model import State
 from grader.exercises.positional_encoding.catalogue import BOTH_MODULES, CATALOGUE, replaces
@@ -83,10 +84,16 @@ def rows_of_batch(s: State) -> Any:
     return s.pe[:, : len(s.x)]  # (1, B, d_model)
 
 
-@replaces(FIXED, "rows", id="position-over-batch")
+@replaces(FIXED, "rows", id="table-not-sliced")
 @called
-def all_rows(s: State) -> Any:
-    return s.pe[: len(s.x)]  # (1, max_len, d_model)
+def table_not_sliced(s: State) -> Any:
+    return s.pe  # (1, max_len, d_model), as pe[: len(x)] is too: the first axis has length 1
+
+
+@replaces(LEARNED, "rows", id="table-not-sliced")
+@called
+def learned_table_not_sliced(s: State) -> Any:
+    return s.state["embedding.weight"][None]
 
 
 @replaces(LEARNED, "rows", id="position-over-batch")
@@ -151,7 +158,7 @@ _looked_up("position-reversed", lambda S: torch.arange(S).flip(0))
 @replaces(LEARNED, "rows", id="tokens-as-positions")
 @called
 def tokens_as_positions(s: State) -> Any:
-    raise IndexError("index out of range in self")  # an embedding of -1, or beyond the last row
+    return embedding(s.x.long(), s.state["embedding.weight"])  # raises for -1, and beyond the last row
 
 
 @replaces(LEARNED, "rows", id="tokens-as-positions")
@@ -202,6 +209,9 @@ for _model in BOTH_MODULES:
     CATALOGUE.family(
         _model, "summed", name="factor", id="position-scaled", tries=(2.0, 0.5, -1.0, 0.1, 0.01, 10.0)
     )(lambda s, factor: None if s.x is None else s.x + factor * s.rows)
+    CATALOGUE.family(_model, "summed", name="factor", id="position-scaled", tries=(2.0, 0.5, 10.0))(
+        lambda s, factor: None if s.x is None else factor * s.x + s.rows
+    )
 
 
 def _in_place(s: State) -> Any:

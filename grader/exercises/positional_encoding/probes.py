@@ -84,7 +84,9 @@ def _calls(target: str) -> tuple[Probe, ...]:
         case("square", "4 sequences of 4 tokens", "4 个长为 4 的序列", numbers(3, 4, 4, 4)),
         case("one", "a single sequence", "只有一个序列", numbers(4, 1, 6, 4)),
         case("token", "a single token", "只有一个词元", numbers(5, 1, 1, 4)),
-        case("full", "sequences as long as max_len", "长度等于 max_len 的序列", numbers(6, 2, 7, 4), max_len=7),
+        case(
+            "full", "sequences as long as max_len", "长度等于 max_len 的序列", numbers(6, 2, 7, 4), max_len=7
+        ),
         case("grad", "the gradient", "梯度", numbers(7, 2, 3, 4), grad=True),
         case(
             "train", "dropout=1.0 in training mode", "训练模式下 dropout=1.0", numbers(8, 2, 3, 4),

@@ -32,9 +32,15 @@ def sin_cos_swapped(s: State) -> Any:
     return s.angles[:, 0::2].cos()
 
 
-@replaces(BOTH_TABLES, "whole")
-def sin_cos_halves(s: State) -> Any:
+def _sine_of_even(s: State) -> Any:
+    return s.angles[:, 0::2].sin()  # as it should be; the mistake sits where this is put
+
+
+def _blocks(s: State) -> Any:
     return torch.cat([s.pair_angles.sin(), s.pair_angles.cos()], dim=-1)[:, : s.d_model]
+
+
+replaces(BOTH_TABLES, "even_columns", id="sin-cos-halves", also={"whole": _blocks})(_sine_of_even)
 
 
 @replaces(BOTH_TABLES, "whole", id="sin-cos-halves")
@@ -47,7 +53,7 @@ def halves_cosine_first(s: State) -> Any:
     return torch.cat([s.pair_angles.cos(), s.pair_angles.sin()], dim=-1)[:, : s.d_model]
 
 
-replaces(BOTH_TABLES, "odd_columns", id="cosine-missing")(_sine_of_odd)
+replaces(BOTH_TABLES, "even_columns", id="cosine-missing", also={"odd_columns": _sine_of_odd})(_sine_of_even)
 
 
 @replaces(BOTH_TABLES, "even_columns", id="sine-missing")
@@ -55,13 +61,13 @@ def sine_missing(s: State) -> Any:
     return s.angles[:, 0::2].cos()
 
 
-@replaces(BOTH_TABLES, "even_columns", id="angle-in-degrees", also={"odd_columns": lambda s: _degrees(s, 1).cos()})
+def _cosine_of_degrees(s: State) -> Any:
+    return torch.deg2rad(s.angles[:, 1::2]).cos()
+
+
+@replaces(BOTH_TABLES, "even_columns", also={"odd_columns": _cosine_of_degrees})
 def angle_in_degrees(s: State) -> Any:
-    return _degrees(s, 0).sin()
-
-
-def _degrees(s: State, first: int) -> Any:
-    return torch.deg2rad(s.angles[:, first::2])
+    return torch.deg2rad(s.angles[:, 0::2]).sin()
 
 
 # -- the exponents ----------------------------------------------------------------------------------
@@ -204,7 +210,9 @@ def _angles_in(dtype: torch.dtype) -> None:
     def rounded_odd(s: State) -> Any:
         return s.angles[:, 1::2].to(dtype).cos().double()
 
-    replaces(BOTH_TABLES, "even_columns", id="table-low-precision", also={"odd_columns": rounded_odd})(rounded)
+    replaces(
+        BOTH_TABLES, "even_columns", id="table-low-precision", also={"odd_columns": rounded_odd}
+    )(rounded)
 
     def product(s: State) -> Any:
         narrow = s.positions.to(dtype) * s.frequencies.to(dtype)

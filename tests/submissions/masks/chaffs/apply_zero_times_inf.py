@@ -1,4 +1,4 @@
-# fault: apply-mask-zero-times-inf
+# fault: mask-zero-times-infinity
 # line: 22
 # what: (1 - mask) * -inf is NaN where the mask allows
 import math

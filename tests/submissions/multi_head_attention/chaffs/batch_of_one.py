@@ -1,4 +1,4 @@
-# fault: -
+# fault: batch-of-one
 # line: 51
 # what: reshape(1, ...): 只在 batch 为 1 时正确
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-drawn-twice
 # line: 40
 # what: dropout drawn twice: the returned weights are not the ones used
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-keep-probability
 # line: 38
 # what: dropout taken for the probability to keep
 import torch

@@ -1,4 +1,4 @@
-# fault: weights-returned-before-mask
+# fault: weights-returned-before-dropout
 # line: 48
 # what: 返回的是 dropout 之前的权重, 不是实际使用的
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-on-output
 # line: 41
 # what: dropout on the weights and again on the output
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: scores-of-sums
 # line: 29
 # what: einsum 'nqhd,nkhd->nhqk' misspelt: keys are summed before the product
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: heads-out-of-order
 # line: 41
 # what: heads are joined in reverse order
 import torch

@@ -1,5 +1,5 @@
 # fault: mask-after-softmax-renormalised
-# edge: fully-masked-row-nan
+# tier: edge
 # line: 47
 # what: 先 softmax 再遮再归一化: 全部遮住的行 0/0 = NaN
 import math

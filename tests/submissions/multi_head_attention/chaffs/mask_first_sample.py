@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-of-first-sample
 # line: 43
 # what: 只用第一个样本的掩码
 import math

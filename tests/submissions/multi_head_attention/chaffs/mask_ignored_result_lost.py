@@ -1,4 +1,4 @@
-# fault: mask-ignored
+# fault: mask-not-passed
 # edge: fully-masked-row-uniform
 # line: 43
 # what: masked_fill 的返回值没有接住, 掩码没有作用

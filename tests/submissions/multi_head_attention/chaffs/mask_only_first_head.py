@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-on-one-head
 # edge: fully-masked-row-uniform
 # line: 36
 # what: the mask is applied to head 0 alone

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-only-in-training
 # edge: fully-masked-row-uniform
 # line: 44
 # what: the mask is applied in training mode only

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-always-unsqueezed
 # line: 30
 # what: unsqueeze(1) on every mask, also the four-dimensional ones
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-per-head-lost
 # line: 32
 # what: a 4-D mask has its head axis thrown away: only head 0's mask is used
 import torch.nn as nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-zero-times-infinity
 # line: 13
 # what: (1 - mask) * -inf is NaN wherever the mask is 1
 import math

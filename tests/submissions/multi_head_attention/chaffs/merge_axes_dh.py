@@ -1,4 +1,4 @@
-# fault: -
+# fault: heads-merged-interleaved
 # line: 34
 # what: joined as (d h): features of the heads interleaved when merging only
 import torch.nn as nn

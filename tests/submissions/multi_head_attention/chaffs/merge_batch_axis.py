@@ -1,4 +1,4 @@
-# fault: -
+# fault: reshape-batch-and-heads
 # line: 51
 # what: permute(2, 0, 1, 3) 再 reshape: 批与序列混在一起
 import math

@@ -1,4 +1,4 @@
-# fault: output-detached
+# fault: weights-detached
 # line: 37
 # what: no_grad 包住了注意力的计算
 import math

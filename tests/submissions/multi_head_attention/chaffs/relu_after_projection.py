@@ -1,4 +1,4 @@
-# fault: -
+# fault: activation-in-projection
 # line: 31
 # what: 投影之后多了一个 ReLU
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-added
 # line: 41
 # what: the query is added to the output: a residual that belongs in the block
 import torch

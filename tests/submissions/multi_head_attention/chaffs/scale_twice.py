@@ -1,4 +1,4 @@
-# fault: -
+# fault: scale-without-sqrt
 # line: 33
 # what: scaled on q and a second time on the product (in effect 1/d_k)
 import torch

@@ -1,4 +1,4 @@
-# fault: shape-error
+# fault: projection-too-small
 # line: 18
 # what: W_o takes d_k features but is given d_model
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: softmax-replaced
 # line: 36
 # what: log_softmax used as weights
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: softmax-missing
 # line: 14
 # what: sigmoid instead of softmax: rows do not sum to one
 import math

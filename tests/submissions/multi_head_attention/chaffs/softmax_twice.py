@@ -1,4 +1,4 @@
-# fault: -
+# fault: softmax-twice
 # edge: fully-masked-row-uniform
 # line: 48
 # what: softmax 做了两次

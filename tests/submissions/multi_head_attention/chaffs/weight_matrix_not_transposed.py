@@ -1,4 +1,4 @@
-# fault: -
+# fault: weight-not-transposed
 # line: 31
 # what: x @ weight instead of x @ weight.T
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: weights-axes-wrong
 # line: 47
 # what: returned weights keep the shape (B*H, L, S)
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: weights-axes-wrong
 # line: 42
 # what: heads stacked in front: weights are (H, B, L, S)
 import torch

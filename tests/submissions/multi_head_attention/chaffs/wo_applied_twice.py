@@ -1,4 +1,4 @@
-# fault: -
+# fault: output-projection-twice
 # line: 36
 # what: W_o applied a second time
 import torch.nn as nn

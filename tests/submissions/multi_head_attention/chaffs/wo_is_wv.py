@@ -1,4 +1,4 @@
-# fault: -
+# fault: projection-reused
 # line: 46
 # what: the output goes through W_v instead of W_o
 import math

@@ -1,4 +1,4 @@
-# fault: wrong-base
+# fault: base-is-max-len
 # line: 12
 # what: max_len as the base
 import torch

@@ -1,4 +1,4 @@
-# fault: position-over-batch
+# fault: table-not-sliced
 # line: 30
 # what: pe[:x.size(0)] on a (1, max_len, d_model) table: all rows at once
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: angle-in-degrees
 # line: 15
 # what: angles taken for degrees
 from math import pi

@@ -1,4 +1,4 @@
-# fault: -
+# fault: output-detached
 # line: 33
 # what: the gradient stops here
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-before-addition
 # line: 30
 # what: dropout on the positions, not on the sum
 import torch

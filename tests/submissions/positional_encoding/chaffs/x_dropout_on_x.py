@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-before-addition
 # line: 31
 # what: dropout on the embeddings before the sum
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: frequency-exponent-wrong
 # line: 11
 # what: spreads the exponents up to exactly one (tensor2tensor style)
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: table-low-precision
 # line: 13
 # what: the angles lose their digits in float16
 import torch

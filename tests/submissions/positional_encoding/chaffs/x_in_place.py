@@ -1,4 +1,4 @@
-# fault: -
+# fault: input-modified
 # line: 27
 # what: changes the caller's tensor
 import torch as t

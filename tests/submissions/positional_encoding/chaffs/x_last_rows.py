@@ -1,4 +1,4 @@
-# fault: -
+# fault: last-rows-taken
 # line: 29
 # what: takes the last S rows of the table
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: position-from-one
 # line: 41
 # what: learned positions start at 1: the first row is never used, a full sequence raises
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: position-reversed
 # line: 42
 # what: learned rows in reverse order
 import torch

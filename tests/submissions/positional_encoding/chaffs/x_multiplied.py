@@ -1,4 +1,4 @@
-# fault: -
+# fault: position-multiplied
 # line: 35
 # what: multiplies by the positions
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: position-normalised
 # line: 9
 # what: positions divided by max_len
 import torch

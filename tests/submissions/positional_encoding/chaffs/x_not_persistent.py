@@ -1,4 +1,4 @@
-# fault: -
+# fault: table-not-a-buffer
 # line: 25
 # what: the buffer is not in the state dict
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: position-reversed
 # line: 12
 # what: positions count down
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: cosine-missing
 # line: 15
 # what: sine in the odd columns as well
 import math

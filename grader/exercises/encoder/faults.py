@@ -1,0 +1,292 @@
+"""The mistakes people make in the encoder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.diagnosis.faults import Catalogue
+from grader.diagnosis.model import ANYTHING, State, Step
+from grader.exercises.encoder.model import encoder, positions, run_block
+from grader.exercises.encoder_block.parts import norm
+
+__all__ = ["CATALOGUE"]
+
+CATALOGUE = Catalogue()
+replaces = CATALOGUE.replaces
+CATALOGUE.by_check("dropout-not-passed", "layers-too-many", "learned-positions", "parameter-names")
+
+
+# -- embeddings and positions -----------------------------------------------------------------------
+
+
+@replaces(encoder, "scaled", absent=True)
+def embedding_not_scaled(s: State) -> Any:
+    return s.embedded
+
+
+@replaces(encoder, "scaled")
+def embedding_scaled_by_d_model(s: State) -> Any:
+    return s.embedded * s.d_model
+
+
+@replaces(encoder, "scaled")
+def embedding_divided(s: State) -> Any:
+    return s.embedded / math.sqrt(s.d_model)
+
+
+@replaces(encoder, "scaled", also={"entering": lambda s: s.positioned * math.sqrt(s.d_model)})
+def embedding_scaled_after_positions(s: State) -> Any:
+    return s.embedded
+
+
+@replaces(encoder, "positioned", absent=True)
+def position_not_added(s: State) -> Any:
+    return s.scaled
+
+
+@replaces(encoder, "positioned", id="position-not-added", absent=True)
+def position_result_dropped(s: State) -> Any:
+    encoder.steps["positioned"](s)  # called, and still raises for a sequence that is too long
+    return s.scaled
+
+
+@replaces(encoder, "encoded", also={"entering": lambda s: s.scaled})
+def positions_in_every_layer(s: State) -> Any:
+    x = s.entering
+    for number, mask in zip(s.stack, s.masks):
+        x = run_block(s, number, x + positions(x.shape[1], s.d_model), mask, s.order)
+    return x
+
+
+@replaces(encoder, "embedded", id="output-detached")
+def embedding_detached(s: State) -> Any:
+    return F.embedding(s.token_ids, s.state["embedding.weight"].detach())
+
+
+@replaces(encoder, "table")
+def max_len_ignored(s: State) -> Any:
+    return 5000
+
+
+@replaces(encoder, "positioned", tier="edge")
+def too_long_silent(s: State) -> Any:
+    return s.scaled + positions(s.scaled.shape[1], s.d_model)
+
+
+def _cut(s: State) -> Any:
+    return F.embedding(s.token_ids[:, : s.table], s.state["embedding.weight"])
+
+
+replaces(
+    encoder,
+    "embedded",
+    tier="edge",
+    id="too-long-silent",
+    also={"padding": lambda s: (s.token_ids[:, : s.table] != s.pad_id)[:, None, None, :]},
+)(_cut)
+
+
+@replaces(encoder, "positioned", tier="edge", id="too-long-silent")
+def too_long_unexplained(s: State) -> Any:
+    if s.scaled.shape[1] > s.table:
+        raise RuntimeError("The size of tensor a must match the size of tensor b")
+    return encoder.steps["positioned"](s)
+
+
+# -- the mask ---------------------------------------------------------------------------------------
+
+
+@replaces(encoder, "keep_mask")
+def mask_not_passed(s: State) -> Any:
+    return None
+
+
+@replaces(encoder, "keep_mask", id="mask-not-passed")
+def given_mask_ignored(s: State) -> Any:
+    return s.padding
+
+
+@replaces(encoder, "masks")
+def mask_in_first_layer_only(s: State) -> Any:
+    return [s.keep_mask, *[None] * (s.num_layers - 1)]
+
+
+@replaces(encoder, "padding", absent=True)
+def padding_not_masked(s: State) -> Any:
+    return None
+
+
+def _zeroed(s: State) -> Any:
+    return s.positioned.masked_fill((s.token_ids == s.pad_id)[..., None], 0.0)
+
+
+@replaces(encoder, "padding", also={"entering": _zeroed})
+def padding_zeroed_not_masked(s: State) -> Any:
+    return None
+
+
+@replaces(encoder, "padding")
+def pad_id_ignored(s: State) -> Any:
+    return (s.token_ids != 0)[:, None, None, :]
+
+
+@replaces(encoder, "padding", id="pad-id-ignored")
+def only_positive_ids(s: State) -> Any:
+    return (s.token_ids > 0)[:, None, None, :]
+
+
+@replaces(encoder, "padding")
+def padding_mask_inverted(s: State) -> Any:
+    return (s.token_ids == s.pad_id)[:, None, None, :]
+
+
+@replaces(encoder, "padding")
+def padding_mask_masks_queries(s: State) -> Any:
+    return (s.token_ids != s.pad_id)[:, None, :, None]
+
+
+@replaces(encoder, "padding")
+def padding_mask_over_batch(s: State) -> Any:
+    return (s.token_ids != s.pad_id).all(dim=0)[None, None, None, :]
+
+
+@replaces(encoder, "keep_mask")
+def mask_combined_with_padding(s: State) -> Any:
+    if s.mask is None:
+        return s.padding
+    given = s.mask.unsqueeze(1) if s.mask.dim() == 3 else s.mask
+    return s.padding & given.bool()
+
+
+# -- the layers -------------------------------------------------------------------------------------
+
+
+def _only(chosen: Callable[[int], list[int]]) -> Step:
+    return lambda s: chosen(s.num_layers)
+
+
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: [0]))
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: [n - 1]))
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: list(range(n - 1))))
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: list(range(1, n))))
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: []))
+replaces(encoder, "stack", id="layers-reversed")(_only(lambda n: list(reversed(range(n)))))
+replaces(encoder, "stack", id="layers-shared")(_only(lambda n: [0] * n))
+replaces(encoder, "stack", id="layers-shared")(_only(lambda n: [n - 1] * n))
+
+
+@replaces(encoder, "stack", id="layers-shared")
+def one_block_under_every_name(s: State) -> Any:
+    """The weights set last are those of all; its parameters go by the name of the first."""
+    last = s.num_layers - 1
+    for key in [k for k in s.leaves if k.startswith("param:layers.")]:
+        number, rest = key.removeprefix("param:layers.").split(".", 1)
+        if int(number) == 0:
+            s.leaves[key] = s.state[f"layers.{last}.{rest}"]
+        else:
+            del s.leaves[key]
+    return [last] * s.num_layers
+
+
+@replaces(encoder, "blocks_made", also={"result": lambda s: _unregistered(s)})
+def layers_not_registered(s: State) -> Any:
+    return 0
+
+
+def _unregistered(s: State) -> Any:
+    """`.to(dtype)` does not reach the blocks, and their weights cannot be set."""
+    if s.dtype is not torch.float32:
+        raise RuntimeError("mat1 and mat2 must have the same dtype")
+    return ANYTHING
+
+
+@replaces(encoder, "order", id="norm-first-ignored")
+def blocks_always_post(s: State) -> Any:
+    return "post"
+
+
+@replaces(encoder, "order", id="norm-first-ignored")
+def blocks_always_pre(s: State) -> Any:
+    return "pre"
+
+
+@replaces(encoder, "order")
+def norm_order_swapped(s: State) -> Any:
+    return "post" if s.norm_first else "pre"
+
+
+# -- the end ----------------------------------------------------------------------------------------
+
+
+@replaces(encoder, "closed_pre", absent=True)
+def final_norm_missing(s: State) -> Any:
+    return s.encoded
+
+
+replaces(encoder, "closed_pre", id="final-norm-missing", absent=True, also={"norm_in_pre": lambda s: False})(
+    lambda s: s.encoded
+)
+
+
+@replaces(encoder, "closed", also={"norm_in_post": lambda s: True})
+def final_norm_in_post_ln(s: State) -> Any:
+    return s.closed_pre if s.norm_first else norm(s, "norm", s.closed_pre)
+
+
+replaces(encoder, "closed", id="final-norm-in-post-ln", also={"norm_in_post": lambda s: True})(
+    lambda s: s.closed_pre
+)  # made, and never called
+
+
+def _after_every_layer(s: State) -> Any:
+    x: Tensor = s.entering
+    for number, mask in zip(s.stack, s.masks):
+        x = run_block(s, number, x, mask, s.order)
+        x = norm(s, "norm", x) if s.norm_first else x
+    return x
+
+
+replaces(encoder, "encoded", id="final-norm-in-every-layer", also={"closed_pre": lambda s: s.encoded})(
+    _after_every_layer
+)
+
+
+@replaces(encoder, "encoded")
+def embedding_added_again(s: State) -> Any:
+    return encoder.steps["encoded"](s) + s.entering
+
+
+@replaces(encoder, "result", id="result-pooled")
+def mean_over_sequence(s: State) -> Any:
+    return s.closed.mean(dim=1)
+
+
+@replaces(encoder, "result", id="result-pooled")
+def first_token(s: State) -> Any:
+    return s.closed[:, 0]
+
+
+@replaces(encoder, "result", id="output-detached")
+def output_detached(s: State) -> Any:
+    encoder.steps["result"](s)
+    return s.closed.detach()
+
+
+@replaces(encoder, "result", id="dtype-changed")
+def float32_returned(s: State) -> Any:
+    s.out_dtype = s.precision = torch.float32
+    return s.closed
+
+
+@replaces(encoder, "result", id="returns-tuple")
+def returns_tuple(s: State) -> Any:
+    encoder.steps["result"](s)
+    return s.closed, None
+
+

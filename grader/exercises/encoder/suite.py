@@ -1,0 +1,273 @@
+"""The hidden suite of exercise 7.  The first line of each docstring is what the learner reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from grader.diagnosis.model import Probe
+from grader.exercises.encoder.probes import OPEN_EPS, ORDERS, VOCAB, case, padded, tokens
+from grader.exercises.encoder_block.probes import random_mask
+from grader.exercises.properties import quick
+from grader.marking.lab import Lab
+from grader.text import Text
+
+def test_submodules(lab: Lab) -> None:
+    """The state dict holds the parameters of the named submodules, a block for each layer, and no others"""
+    for norm_first, _, en, zh in ORDERS:
+        sizes = {"vocab_size": VOCAB, "d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 3, "max_len": 12}
+        title = Text(f"a {en} encoder of three layers", f"三层的 {zh} 编码器")
+        probe = Probe("s", "TransformerEncoder", title, init={**sizes, "norm_first": norm_first})
+        wanted, seen = lab.right(probe).seen.value, lab.observe(probe)
+        lab.must_work(seen, title)
+        found = seen.value if isinstance(seen.value, dict) else {}
+        for name in sorted(wanted.keys() | found.keys()):
+            if found.get(name) != wanted.get(name):
+                words = _entry_words(title, name, found.get(name), wanted.get(name))
+                lab.fail(*words, fault=_entry_fault(found, wanted))
+
+
+def _entry_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
+    """The name of what is wrong with a state dict, where the probes do not tell it themselves."""
+    missing, extra = wanted.keys() - found.keys(), found.keys() - wanted.keys()
+    if any(name.startswith("layers.3.") for name in extra):
+        return "layers-too-many"
+    if any(name.startswith("positional_encoding.embedding") for name in extra):
+        return "learned-positions"
+    others = {n for n in missing | extra if not n.startswith(("layers.", "norm."))}
+    return "parameter-names" if others else None
+
+
+def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) -> tuple[str, str]:
+    if found is None:
+        return f"{title.en}: the state dict lacks {name}", f"{title.zh}：state dict 中缺少 {name}"
+    if wanted is None:
+        return (
+            f"{title.en}: the state dict has {name}, which is not asked for",
+            f"{title.zh}：state dict 中有多余的 {name}",
+        )
+    return f"{title.en}: {name} is a {found}, expected {wanted}", f"{title.zh}：{name} 是 {found}，应为 {wanted}"
+
+
+def test_no_layers(lab: Lab) -> None:
+    """Without layers it is the scaled embedding plus the positions"""
+    for seed, d_model in ((100, 8), (101, 16)):
+        words = f"num_layers=0, d_model={d_model}", f"num_layers=0、d_model={d_model}"
+        options = {"layers": 0, "d_model": d_model, "norm_first": False, "condition": OPEN_EPS}
+        lab.agrees(case("z", *words, tokens(seed), **options))
+
+
+def test_post_ln(lab: Lab) -> None:
+    """With norm_first=False it is right for one layer and for several, and has no final norm"""
+    _stack(lab, norm_first=False, name="post-LN")
+
+
+def test_pre_ln(lab: Lab) -> None:
+    """With norm_first=True it is right for one layer and for several, and ends with a norm"""
+    _stack(lab, norm_first=True, name="pre-LN")
+
+
+def _stack(lab: Lab, *, norm_first: bool, name: str) -> None:
+    for seed, layers, S in ((110, 1, 6), (111, 3, 5), (112, 2, 1)):
+        words = f"{name}, {layers} layers, {S} tokens", f"{name}，{layers} 层，{S} 个词元"
+        options = {"layers": layers, "seed": seed, "norm_first": norm_first, "condition": OPEN_EPS}
+        lab.agrees(case("o", *words, tokens(seed, 2, S), **options))
+
+
+def test_equal_sizes(lab: Lab) -> None:
+    """It is right when all sizes are equal"""
+    for norm_first, _, en, zh in ORDERS:
+        words = f"{en}, all sizes equal to 4", f"{zh}，各维大小都是 4"
+        sizes = {"d_model": 4, "heads": 4, "d_ff": 4, "layers": 4, "max_len": 4, "seed": 1}
+        lab.agrees(case("q", *words, tokens(120, 4, 4), norm_first=norm_first, condition=OPEN_EPS, **sizes))
+
+
+def test_padding_masked(lab: Lab) -> None:
+    """Without a mask, padding gets no attention"""
+    for norm_first, _, en, zh in ORDERS:
+        words = f"{en}, padding of different length in each row", f"{zh}，每行填充长度不同"
+        ids = padded(tokens(130, 3), 0)
+        lab.agrees(case("p", *words, ids, norm_first=norm_first, layers=3, seed=2, condition=OPEN_EPS))
+        scattered = tokens(131, 3)
+        scattered[0, 0] = scattered[1, 2] = scattered[2, 3] = 0
+        words = f"{en}, padding before and between real tokens", f"{zh}，填充在真实词元之前和之间"
+        lab.agrees(case("p", *words, scattered, norm_first=norm_first, seed=3, condition=OPEN_EPS))
+
+
+def test_pad_id(lab: Lab) -> None:
+    """The padding is where pad_id stands, whatever its value"""
+    for norm_first, _, en, zh in ORDERS:
+        for pad_id in (3, VOCAB - 1):
+            words = f"{en}, pad_id={pad_id}", f"{zh}，pad_id={pad_id}"
+            ids = padded(tokens(140, 3, pad_id=pad_id), pad_id)
+            lab.agrees(case("i", *words, ids, pad_id=pad_id, norm_first=norm_first, condition=OPEN_EPS))
+
+
+def test_padding_does_not_matter(lab: Lab) -> None:
+    """What it returns at real tokens does not depend on how much padding follows"""
+    for norm_first, _, en, zh in ORDERS:
+        ids = tokens(150, 2, 5)
+        options = {"norm_first": norm_first, "seed": 4, "condition": OPEN_EPS}
+        for more in (1, 4):
+            longer = torch.cat([ids, torch.zeros(2, more, dtype=ids.dtype)], dim=1)
+            words = f"{en}, {more} positions of padding", f"{zh}，{more} 个填充位置"
+            lab.agrees(case("d", *words, longer, **options))
+
+
+def test_given_mask(lab: Lab) -> None:
+    """A given mask, of any form, replaces the padding mask"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 5, "condition": OPEN_EPS}
+        causal = torch.ones(6, 6).tril().bool()
+        lab.agrees(case("m", f"{en}, a causal mask", f"{zh}，因果掩码", tokens(160), mask=causal, **options))
+        ids = padded(tokens(161), 0)
+        for shape in ((6, 6), (2, 1, 6), (2, 6, 6), (2, 1, 6, 6), (2, 1, 1, 6)):
+            words = f"{en}, a mask of shape {shape}, and padding", f"{zh}，形状为 {shape} 的掩码，输入带填充"
+            lab.agrees(case("m", *words, ids, mask=random_mask(5, *shape), **options))
+
+
+def test_dropout(lab: Lab) -> None:
+    """Dropout acts in training only, at the rate given"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 6, "condition": OPEN_EPS}
+        words = f"{en}, eval mode with dropout=0.5", f"{zh}，eval 模式、dropout=0.5"
+        lab.agrees(case("v", *words, tokens(170), dropout=0.5, **options))
+        probe = case("v", f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0", tokens(171), train=True, **options)
+        seen, right = lab.observe(probe), lab.right(probe).seen.value
+        lab.must_work(seen, probe.title)
+        if isinstance(seen.value, Tensor) and seen.value.shape == right.shape and _differs(lab, probe, seen.value):
+            plain = lab.observe(probe.but(train=False)).value
+            if isinstance(plain, Tensor) and not _differs(lab, probe, plain):
+                lab.fail(
+                    f"{probe.title.en}: something is dropped all the same",
+                    f"{probe.title.zh}：仍有内容被丢弃",
+                    fault="dropout-not-passed",
+                )
+        lab.near("result", seen.value, right, condition=OPEN_EPS, title=probe.title)
+        active = case("v", f"{en}, training with dropout=0.5", f"{zh}，训练模式、dropout=0.5", tokens(172), dropout=0.5, train=True, **options)
+        seen = lab.observe(active)
+        lab.must_work(seen, active.title)
+        if isinstance(seen.value, Tensor) and not _differs(lab, active.but(train=False), seen.value):
+            lab.fail(
+                f"{active.title.en}: nothing is dropped",
+                f"{active.title.zh}：什么也没有丢弃",
+                fault="dropout-not-passed",
+            )
+
+
+def _differs(lab: Lab, probe: Probe, found: Tensor) -> bool:
+    return not lab.close(found, lab.right(probe).seen.value, OPEN_EPS)
+
+
+def test_behaves(lab: Lab) -> None:
+    """Two identical calls agree, and no global setting is changed"""
+    for norm_first, _, en, zh in ORDERS:
+        lab.behaves(case("b", f"{en} in eval mode", f"eval 模式的 {zh}", tokens(175), norm_first=norm_first))
+
+
+def test_inputs_unchanged(lab: Lab) -> None:
+    """The arguments are not changed in place"""
+    for norm_first, _, en, zh in ORDERS:
+        ids = padded(tokens(180), 0)
+        probe = case("u", f"{en} with a mask", f"带掩码的 {zh}", ids, norm_first=norm_first, mask=random_mask(4, 2, 6, 6))
+        seen = lab.observe(probe)
+        lab.must_work(seen, probe.title)
+        if seen.changed:
+            which = ", ".join("token_ids" if name == "0" else name for name in seen.changed)
+            lab.fail(f"{en}: the call changed {which} in place", f"{zh}：调用就地修改了 {which}")
+
+
+def test_gradients(lab: Lab) -> None:
+    """Gradients flow to the embedding and to every parameter of every layer"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 7, "condition": OPEN_EPS}
+        lab.agrees(case("g", f"{en} without padding", f"没有填充的 {zh}", tokens(190), layers=3, grad=True, **options))
+
+
+def test_keeps_dtype(lab: Lab) -> None:
+    """The result has the dtype of the module"""
+    for norm_first, _, en, zh in ORDERS:
+        for dtype in (torch.float32, torch.float64):
+            name = str(dtype).removeprefix("torch.")
+            condition = OPEN_EPS if dtype is torch.float64 else 20.0
+            words = f"{en}, converted to {name}", f"{zh}，转换为 {name}"
+            lab.agrees(case("t", *words, tokens(200), norm_first=norm_first, dtype=dtype, condition=condition))
+
+
+def test_non_contiguous(lab: Lab) -> None:
+    """Transposed, sliced and expanded token ids work"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 8, "condition": OPEN_EPS}
+        turned = padded(tokens(210), 0).t().contiguous().t()
+        lab.agrees(case("n", f"{en}, transposed ids", f"{zh}，转置得到的 id", turned, **options))
+        sliced = tokens(211, 2, 12)[:, ::2]
+        lab.agrees(case("n", f"{en}, sliced ids", f"{zh}，切片得到的 id", sliced, **options))
+        lab.agrees(case("n", f"{en}, expanded ids", f"{zh}，扩展得到的 id", tokens(212, 1).expand(3, -1), **options))
+
+
+@quick
+@given(data=st.data())
+def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
+    """It agrees with the definition on random sizes, padding and depths"""
+    B, S = (data.draw(st.integers(1, n), label=label) for n, label in ((3, "B"), (7, "S")))
+    heads, d_k = data.draw(st.sampled_from([(2, 4), (3, 4), (1, 9)]), label="num_heads, d_k")
+    d_model = heads * d_k
+    layers, d_ff = data.draw(st.integers(0, 3), label="num_layers"), data.draw(st.integers(1, 20), label="d_ff")
+    norm_first = data.draw(st.booleans(), label="norm_first")
+    pad_id = data.draw(st.sampled_from([0, 4]), label="pad_id")
+    seed = data.draw(st.integers(0, 99), label="seed")
+    ids = tokens(seed, B, S, pad_id)
+    for row in range(B):
+        ids[row, S - data.draw(st.integers(0, S - 1), label="padding") :] = pad_id if S > 1 else ids[row, 0]
+    words = f"B={B}, S={S}, d_model={d_model}, num_heads={heads}, num_layers={layers}, norm_first={norm_first}"
+    sizes = {"d_model": d_model, "heads": heads, "d_ff": d_ff, "layers": layers, "pad_id": pad_id, "seed": seed}
+    lab.agrees(case("h", words, words, ids, norm_first=norm_first, condition=OPEN_EPS, **sizes))
+
+
+# -- edges ------------------------------------------------------------------------------------------
+
+
+def test_too_long(lab: Lab) -> None:
+    """A sequence longer than max_len raises a ValueError that names both lengths"""
+    probe = case("l", "13 tokens with max_len=12", "max_len=12 时的 13 个词元", tokens(220, 2, 13), norm_first=False)
+    seen = lab.observe(probe)
+    lab.not_stopped(seen, probe.title)
+    if seen.error is None:
+        lab.fail(f"{probe.title.en}: no error is raised", f"{probe.title.zh}：没有报错")
+    elif "ValueError" not in (*seen.error.bases, seen.error.type):
+        lab.fail(
+            f"{probe.title.en}: {seen.error.type} instead of ValueError",
+            f"{probe.title.zh}：报的是 {seen.error.type}，不是 ValueError",
+        )
+    elif not ("13" in seen.error.message and "12" in seen.error.message):
+        lab.fail(
+            f"{probe.title.en}: the message does not name both lengths",
+            f"{probe.title.zh}：错误信息没有写出两个长度",
+        )
+
+
+def test_fully_masked_row(lab: Lab) -> None:
+    """A row of padding alone, or a position that may attend to nothing, gives no NaN elsewhere"""
+    for norm_first, _, en, zh in ORDERS:
+        options = {"norm_first": norm_first, "seed": 9, "condition": OPEN_EPS}
+        ids = tokens(230, 3)
+        ids[1] = 0
+        lab.agrees(case("f", f"{en}, a row of padding alone", f"{zh}，有一行全是填充", ids, **options))
+        mask = random_mask(6, 3, 6, 6)
+        mask[0, 2] = mask[2, 5] = False
+        words = f"{en}, a mask with an empty row", f"{zh}，掩码有一行全为假"
+        lab.agrees(case("f", *words, tokens(231, 3), mask=mask, grad=True, **options))
+
+
+def test_half_precision(lab: Lab) -> None:
+    """float16 and bfloat16 work with padding and keep their dtype"""
+    for norm_first, _, en, zh in ORDERS:
+        for dtype in (torch.float16, torch.bfloat16):
+            name = str(dtype).removeprefix("torch.")
+            words = f"{en}, converted to {name}", f"{zh}，转换为 {name}"
+            ids = padded(tokens(240), 0)
+            lab.agrees(case("x", *words, ids, norm_first=norm_first, dtype=dtype, condition=10.0))
