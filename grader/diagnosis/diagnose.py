@@ -36,6 +36,16 @@ DECISIVE = (
     "uninitialised-memory",
     "nondeterministic",
 )
+CHANCE = ("nondeterministic", "uninitialised-memory")
+# named by a check, and such that the numbers cannot be predicted: no model can confirm them
+UNPREDICTABLE = (
+    "dropout-in-eval",
+    "parameters-not-registered",
+    "projection-too-small",
+    "affine-misnamed",
+    "parameters-misnamed",
+    "layers-not-registered",
+)
 GENERIC = {
     "shape": "shape-error",
     "view": "shape-error",
@@ -67,6 +77,9 @@ def diagnose(
         return ()
     by_check = [c for c in failed if c.fault is not None]
     decisive = [c for c in by_check if c.fault in DECISIVE]
+    told = {c.fault for c in by_check if c.tier == "core"} - set(CHANCE)
+    if told:  # another check knows where the chance comes from
+        decisive = [c for c in decisive if c.fault not in CHANCE]
     if decisive:
         return (_from_check(exercise, file, min(decisive, key=lambda c: DECISIVE.index(c.fault or ""))),)
     work = _Work(lab, exercise, file, failed, seen)
@@ -101,7 +114,8 @@ class _Work:
             ties = [p for p in self.lab.room.probes if p.target == target and p.tier == "tie"]
             tie_pairs = [(p, observed[p.name]) for p in ties if p.name in observed]
             searcher = Searcher(model, self.lab.room.catalogue, pairs, tie_pairs)
-            explanation = searcher.explain()
+            known = [f.id for t in self.targets if t.core and t.complete for f in t.core.faults]
+            explanation = searcher.explain(known=dict.fromkeys(known))
             complete = explanation is not None
             if explanation is None:
                 explanation = searcher.best_partial()
@@ -130,10 +144,11 @@ class _Work:
             worst = max(worst, target.core.worst)
             complete = complete and target.complete
             faults += [self._named(f, target.searcher, target.core) for f in target.core.faults]
-        for check in self.core_failed:
-            if check.fault is not None:
-                faults.append(self._named_by_check(check))
-        faults = _unique(faults)
+        by_check = [self._named_by_check(c) for c in self.core_failed if c.fault is not None]
+        if not complete and any(f.id in UNPREDICTABLE for f in by_check):
+            evidence = Text.join([c.message for c in self.core_failed if c.fault and c.message], "; ", "；")
+            return Diagnosis(tuple(_unique(by_check)), "core", "confirmed", evidence)
+        faults = _unique(faults + by_check)
         if not faults:
             return self._unrecognised()
         if complete and faults:
@@ -237,7 +252,7 @@ class _Work:
         if numbers:
             texts = texts.with_numbers(numbers)
         body = texts.explanation
-        own = self._own_numbers(fault, searcher)
+        own = self._own_numbers(fault, searcher, explanation)
         if own is not None:
             body = body + Text(" ", "") + own if body.en else own
         return NamedFault(
@@ -278,9 +293,16 @@ class _Work:
                 return spot
         return raised
 
-    def _own_numbers(self, fault: Fault, searcher: Searcher) -> Text | None:
-        """One of the learner's own numbers beside what it should have been."""
-        for probe, seen in searcher.deviating:
+    def _own_numbers(
+        self, fault: Fault, searcher: Searcher, explanation: Explanation
+    ) -> Text | None:
+        """One of the learner's own numbers beside what it should have been.
+
+        Taken from a call on which this fault acts, and as few of the others as possible.
+        """
+        shown = [pair for pair in searcher.deviating if searcher.acts(fault, pair[0])]
+        shown.sort(key=lambda pair: sum(searcher.acts(f, pair[0]) for f in explanation.faults))
+        for probe, seen in shown:
             right = searcher.right(probe).seen
             if not seen.ok or not right.ok:
                 continue

@@ -64,6 +64,7 @@ class Catalogue:
         self.families: list[Family] = []
         self.named: list[str] = []
         self.words: dict[str, tuple[str, ...]] = {}
+        self._pools: dict[int, list[Fault]] = {}
 
     def replaces(
         self,
@@ -126,11 +127,14 @@ class Catalogue:
         self.words[id] = words
 
     def of(self, model: Model) -> list[Fault]:
-        """The faults of one model, families as their starting members."""
+        """The faults of one model, families as their starting members (the same objects each time)."""
+        if id(model) in self._pools:
+            return self._pools[id(model)]
         found = [f for f in self.faults if f.model is model]
         for family in self.families:
             if family.model is model:
                 found += [family.member(value) for value in family.tries]
+        self._pools[id(model)] = found
         return found
 
     def families_of(self, model: Model) -> list[Family]:

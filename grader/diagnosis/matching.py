@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.diagnosis.model import ANYTHING, Model, Prediction, Probe
+from grader.diagnosis.model import ANYTHING, Model, Prediction, Probe, float_tensors
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 
 __all__ = ["error_kind", "match", "named"]
@@ -40,6 +41,7 @@ def error_kind(error: ErrorInfo | None) -> str:
     for name, kind in (
         ("NotImplementedError", "not-implemented"),
         ("ImportError", "import"),
+        ("AssertionError", "value"),
         ("IndexError", "shape"),
         ("NameError", "name"),
         ("AttributeError", "attribute"),
@@ -49,15 +51,13 @@ def error_kind(error: ErrorInfo | None) -> str:
     ):
         if name in bases:
             return kind
-    if "AssertionError" in bases:
-        return "value"
+    if "ValueError" in bases:  # torch's own are RuntimeErrors; this one is raised by hand, or by Python
+        return "shape" if "to unpack" in error.message else "value"
     for kind, pattern in KINDS:
         if re.search(pattern, error.message):
             return kind
     if "TypeError" in bases:
         return "type"
-    if "ValueError" in bases:
-        return "value"
     return "runtime" if "RuntimeError" in bases else error.type
 
 
@@ -75,7 +75,10 @@ def named(seen: Observation, model: Model) -> Observation:
 
 
 def match(prediction: Prediction, seen: Observation, probe: Probe) -> float | None:
-    """The largest relative difference when the observation is as predicted, else None."""
+    """The largest relative difference when the observation is as predicted, else None.
+
+    Below zero when the prediction leaves the values open, so that agreeing says little.
+    """
     wanted = prediction.seen
     if wanted.outcome is not seen.outcome:
         return None
@@ -85,10 +88,16 @@ def match(prediction: Prediction, seen: Observation, probe: Probe) -> float | No
         return None
     allowed = FACTOR[prediction.precision] * max(1.0, probe.condition / 50)
     worst = _trees(_focused(wanted.value, probe), _focused(seen.value, probe), allowed)
+    if worst is not None and worst >= 0 and holds_anything(wanted.value):
+        return -1.0
     if worst is None or not probe.grad or seen.gradient == "mismatch":
         return worst  # no gradient was taken of a result that does not have the right shape
+    if any(bool(t.isnan().any()) for t in float_tensors(wanted.value)):
+        return worst  # the values are NaN already; how far it spreads backwards says nothing more
     if wanted.gradient != seen.gradient:
         return None
+    if _any_nan(wanted.grads):  # which inputs a NaN reaches depends on the way of writing
+        return worst if _any_nan(seen.grads) else None
     for key, gradient in wanted.grads.items():
         found = seen.grads.get(key)
         difference = _gradient(gradient, found, allowed * 10)
@@ -96,6 +105,15 @@ def match(prediction: Prediction, seen: Observation, probe: Probe) -> float | No
             return None
         worst = max(worst, difference)
     return worst
+
+
+def holds_anything(value: Any) -> bool:
+    """Whether some part of a predicted value is left open."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return any(holds_anything(item) for item in value)
+    return value is ANYTHING
 
 
 def _focused(value: Any, probe: Probe) -> Any:
@@ -113,12 +131,14 @@ def _focused(value: Any, probe: Probe) -> Any:
     return value
 
 
+def _any_nan(grads: Mapping[str, Tensor | None]) -> bool:
+    return any(g is not None and bool(g.isnan().any()) for g in grads.values())
+
+
 def _gradient(wanted: Tensor | None, found: Tensor | None, allowed: float) -> float | None:
     if wanted is None or found is None:
         there = wanted if found is None else found
         return 0.0 if there is None or not bool(there.abs().max() > 0) else None
-    if bool(wanted.isnan().any()):  # how far a NaN spreads depends on the way of writing
-        return 0.0 if bool(found.isnan().any()) else None
     return _tensors(wanted, found.to(wanted.dtype), allowed)
 
 

@@ -275,7 +275,10 @@ def _gradients(value: Any, state: State) -> tuple[str, dict[str, Tensor | None]]
     if not pairs or not state.leaves:
         return "detached", {}
     total = torch.stack([(o.double() * s).sum() for o, s in pairs]).sum()
-    found = torch.autograd.grad(total, list(state.leaves.values()), allow_unused=True)
+    try:
+        found = torch.autograd.grad(total, list(state.leaves.values()), allow_unused=True)
+    except RuntimeError:
+        return "raised", {}
     return "ok", dict(zip(state.leaves, found))
 
 

@@ -9,9 +9,9 @@ by a count of predictions, never by a clock, so that the same submission gets th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import torch
 
@@ -23,7 +23,7 @@ from grader.submission.observation import Observation, Outcome
 __all__ = ["Explanation", "Searcher", "merged"]
 
 MAX_SET = 3
-MAX_PREDICTIONS = 2500
+MAX_PREDICTIONS = 4000
 MAX_FITS = 40
 
 
@@ -69,7 +69,6 @@ class Searcher:
         self.deviating = [(p, o) for p, o in self.seen if match(self.right(p), o, p) is None]
         quiet = [pair for pair in self.seen if pair not in self.deviating]
         self.order = [*self.deviating, *quiet]
-        self._sorted = False
 
     def right(self, probe: Probe) -> Prediction:
         """What a right submission would show."""
@@ -80,11 +79,16 @@ class Searcher:
     # -- the search -----------------------------------------------------------------------------
 
     def explain(
-        self, tiers: Sequence[str] = ("core",), given: tuple[Fault, ...] = (), limit: int = MAX_SET
+        self,
+        tiers: Sequence[str] = ("core",),
+        given: tuple[Fault, ...] = (),
+        limit: int = MAX_SET,
+        known: Collection[str] = (),
     ) -> Explanation | None:
         """The smallest and most preferred set that explains everything, or None.
 
-        `given` faults are part of every set tried (and not counted); `tiers` are those of the others.
+        `given` faults are part of every set tried (and not counted); `tiers` are those of the others;
+        `known`: ids already found in another part of the same file, which cost nothing here.
         """
         if self._explains(given):
             whole = self._verified(given)
@@ -92,6 +96,10 @@ class Searcher:
                 return whole
         pool = [f for f in self.pool if f.tier in tiers]
         pool = [f for f in pool if not any(f.clashes(g) for g in given)]
+        if known and not given:
+            whole = self._with_known(pool, known)
+            if whole is not None:
+                return whole
         for size in range(1, limit + 1):
             found = self._of_size(size, pool, given)
             if found is not None:
@@ -99,8 +107,6 @@ class Searcher:
         return None
 
     def _of_size(self, size: int, pool: list[Fault], given: tuple[Fault, ...]) -> Explanation | None:
-        if size > 1:
-            self._sort_by_activity(pool)
         complete: list[Explanation] = []
         for extra in self._candidates(size, pool, given):
             if self.predictions > MAX_PREDICTIONS:
@@ -114,6 +120,26 @@ class Searcher:
                 complete += self._fitted(size, pool, given)
         return max(complete, key=self._tie_score) if complete else None
 
+    def _with_known(self, pool: list[Fault], known: Collection[str]) -> Explanation | None:
+        """Sets made of the known faults and at most one more, verified without short cuts."""
+        choices = [[f for f in self.catalogue.of(self.model) if f.id == name] for name in known]
+        bases = list(product(*[c for c in choices if c]))[:40]
+        for base in bases:
+            whole = self._verified(base) if base else None
+            if whole is not None:
+                return whole
+        budget = self.predictions + MAX_PREDICTIONS
+        for base in bases:
+            for extra in pool if base else ():
+                if self.predictions > budget:
+                    return None
+                if any(extra.clashes(b) for b in base):
+                    continue
+                whole = self._verified((*base, extra))
+                if whole is not None:
+                    return whole
+        return None
+
     def _candidates(
         self, size: int, pool: list[Fault], given: tuple[Fault, ...]
     ) -> Iterator[tuple[Fault, ...]]:
@@ -122,23 +148,22 @@ class Searcher:
             yield from ((f,) for f in pool)
             return
         useful = [f for f in pool if self._touches(f)]
-        for extra in combinations(useful, size):
-            if not any(a.clashes(b) for a, b in combinations(extra, 2)):
-                yield extra
+        # by the place of the last one, so that the common faults (the first) are all tried early
+        for last in range(size - 1, len(useful)):
+            for head in combinations(useful[:last], size - 1):
+                extra = (*head, useful[last])
+                if not any(a.clashes(b) for a, b in combinations(extra, 2)):
+                    yield extra
 
     def _tie_score(self, explanation: Explanation) -> int:
+        """Tie probes reproduced, and exceptions predicted word for word (with their shapes)."""
         faults = explanation.faults
-        return sum(match(self.predict(faults, p), o, p) is not None for p, o in self.ties)
-
-    def _sort_by_activity(self, pool: list[Fault]) -> None:
-        """Puts the deviating probes on which the fewest faults act first: they rule out most."""
-        if self._sorted:
-            return
-        self._sorted = True
-        count = {p.name: sum(self._is_active(f, p) for f in pool) for p, _ in self.deviating}
-        self.deviating.sort(key=lambda pair: count[pair[0].name])
-        quiet = [pair for pair in self.seen if pair[0].name not in count]
-        self.order = [*self.deviating, *quiet]
+        score = sum(match(self.predict(faults, p), o, p) is not None for p, o in self.ties)
+        for probe, seen in self.deviating:
+            if seen.error is not None and seen.outcome is Outcome.RAISED:
+                said = self.predict(faults, probe).seen.error
+                score += said is not None and said.message == seen.error.message
+        return score
 
     def best_partial(self, tiers: Sequence[str] = ("core",)) -> Explanation | None:
         """The single fault or pair that explains most, when that is most of what deviates."""
@@ -156,7 +181,8 @@ class Searcher:
                     break
                 if size == 2 and extra[0].clashes(extra[1]):
                     continue
-                telling = sum(self._one(extra, p, o) is not None for p, o in telling_probes)
+                results = [self._one(extra, p, o) for p, o in telling_probes]
+                telling = sum(r is not None and r >= 0 for r in results)
                 if telling * 2 <= len(telling_probes):
                     continue
                 explained = sum(self._one(extra, p, o) is not None for p, o in self.seen)
@@ -185,7 +211,16 @@ class Searcher:
         return Explanation(faults, len(self.seen), len(self.seen), worst, len(self.deviating))
 
     def _explains(self, faults: tuple[Fault, ...]) -> bool:
-        return all(self._one(faults, p, o) is not None for p, o in self.order)
+        if len(faults) < 2:
+            return all(self._one(faults, p, o) is not None for p, o in self.order)
+        later = []
+        for probe, observation in self.order:  # first the probes whose prediction is in the table
+            active = tuple(f for f in faults if self._is_active(f, probe))
+            if len(active) > 1:
+                later.append((active, probe, observation))
+            elif self._one(active, probe, observation) is None:
+                return False
+        return all(self._one(active, p, o) is not None for active, p, o in later)
 
     def _one(self, faults: tuple[Fault, ...], probe: Probe, observation: Observation) -> float | None:
         if len(faults) > 1:
@@ -203,8 +238,8 @@ class Searcher:
 
     def _alone(self, fault: Fault, probe: Probe) -> Prediction:
         key = (probe.name, id(fault))
-        if key not in self._single:
-            self._single[key] = self.predict((fault,), probe)
+        if key not in self._single:  # does not count: the table is the same for every submission
+            self._single[key] = predict(self.model, probe, fault.steps)
             self._kept.append(fault)
         return self._single[key]
 

@@ -76,17 +76,20 @@ class Lab:
     # -- running --------------------------------------------------------------------------------
 
     def observe(
-        self, probe: Probe, *, trace: bool = False, poison: float | None = None
+        self, probe: Probe, *, trace: bool = False, poison: float | None = None, seed: int = 0
     ) -> Observation:
         """Runs a probe on the submission and returns what was seen, whatever it was.
 
-        `poison`: the worker first fills memory with this number and frees it.
+        `poison`: the worker first fills memory with this number and frees it; `seed`: of the chance
+        in training mode, and (when not 0) in eval mode, where there should be none.
         """
         self.target = probe.target
         options: dict[str, Any] = {} if poison is None else {"poison": poison}
         if trace:
             options["trace"] = True
         if probe.init is None:
+            if seed:
+                options["seed"] = seed
             if probe.grad:
                 options["cotangents"] = cotangents(self.right(probe).seen.value)
             return self.client.call(probe.target, probe.args or (), probe.kwargs, **options)
@@ -106,8 +109,8 @@ class Lab:
             return Observation(Outcome.OK, value=Opaque("no nn.Module"))
         if probe.grad:
             options["cotangents"] = cotangents(self.right(probe).seen.value)
-        if probe.train:
-            options["seed"] = 0
+        if probe.train or seed:
+            options["seed"] = seed
         return self.client.forward(made.value["handle"], probe.args, probe.kwargs, **options)
 
     def right(self, probe: Probe) -> Prediction:
@@ -302,7 +305,7 @@ class Lab:
 
     def behaves(self, probe: Probe) -> None:
         """The check fails when two identical calls differ, or a call changes a global setting."""
-        seen = [self.observe(probe, poison=number) for number in (1e3, -7e3)]
+        seen = [self.observe(probe, poison=p, seed=s) for p, s in ((1e3, 11), (-7e3, 12))]
         for one in seen:
             self.must_work(one, probe.title)
         first, second = (_all_tensors(one.value) for one in seen)

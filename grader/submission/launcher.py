@@ -51,6 +51,12 @@ class Launcher:
         """Stops a worker (after `patience` seconds in which it may end by itself): its exit status."""
         raise NotImplementedError
 
+    def layers(self) -> tuple[str, ...]:
+        """What confines a worker on this machine."""
+        handle = self.launch({})
+        self.end(handle)
+        return handle.layers
+
     def close(self) -> None:
         raise NotImplementedError
 

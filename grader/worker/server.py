@@ -259,7 +259,7 @@ class _Arguments:
         self.args = [unpack(a, tensors, self._special) for a in request.get("args", [])]
         self.kwargs = {k: unpack(a, tensors, self._special) for k, a in request.get("kwargs", {}).items()}
         self._given = dict(self._named()) if watched else {}
-        self._before = {name: _bytes(t) for name, t in self._given.items()}
+        self._before = {name: (tuple(t.shape), _bytes(t)) for name, t in self._given.items()}
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
@@ -292,7 +292,13 @@ class _Arguments:
         return leaves
 
     def changed(self) -> list[str]:
-        return [n for n, t in self._given.items() if not torch.equal(_bytes(t), self._before[n])]
+        """Names of arguments whose shape or memory is no longer what it was."""
+        found = []
+        for name, tensor in self._given.items():
+            shape, memory = self._before[name]
+            if tuple(tensor.shape) != shape or not torch.equal(_bytes(tensor), memory):
+                found.append(name)
+        return found
 
     def calls(self) -> list[Any]:
         return [

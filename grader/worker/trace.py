@@ -33,8 +33,9 @@ class Recorder(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, Tensor) and len(self.events) < MAX_EVENTS:
-            self._note(getattr(func, "__name__", "?"), result)
+        for part in result if isinstance(result, tuple) else (result,):
+            if isinstance(part, Tensor) and len(self.events) < MAX_EVENTS:
+                self._note(getattr(func, "__name__", "?"), part)
         return result
 
     def _note(self, name: str, result: Tensor) -> None:

@@ -364,16 +364,20 @@ def fully_masked_row_nan(s: State) -> Any:
     return filled(s, -math.inf)
 
 
+def _added_infinity(s: State) -> Any:
+    keep = keeps(s)
+    return s.scaled if keep is None else s.scaled + torch.log(keep.double())
+
+
 @replaces(
     attention,
     "cleared",
     tier="edge",
     id="fully-masked-row-nan-gradient",
-    also={"masked": lambda s: filled(s, -math.inf)},
+    also={"masked": _added_infinity},
 )
 def fully_masked_row_nan_gradient(s: State) -> Any:
-    empty = empty_rows(s)
-    return s.weights if empty is None else torch.where(empty, torch.zeros_like(s.weights), s.weights)
+    return s.weights.nan_to_num(nan=0.0)  # zeros forward, but NaN times zero backward
 
 
 @replaces(attention, "masked", tier="edge", also={"cleared": uncleared})

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.faults import Catalogue
 from grader.diagnosis.model import ANYTHING, State, Step
@@ -66,7 +65,7 @@ def positions_in_every_layer(s: State) -> Any:
 
 @replaces(encoder, "embedded", id="output-detached")
 def embedding_detached(s: State) -> Any:
-    return F.embedding(s.token_ids, s.state["embedding.weight"].detach())
+    return nn.functional.embedding(s.token_ids, s.state["embedding.weight"].detach())
 
 
 @replaces(encoder, "table")
@@ -80,7 +79,7 @@ def too_long_silent(s: State) -> Any:
 
 
 def _cut(s: State) -> Any:
-    return F.embedding(s.token_ids[:, : s.table], s.state["embedding.weight"])
+    return nn.functional.embedding(s.token_ids[:, : s.table], s.state["embedding.weight"])
 
 
 replaces(
@@ -288,5 +287,3 @@ def float32_returned(s: State) -> Any:
 def returns_tuple(s: State) -> Any:
     encoder.steps["result"](s)
     return s.closed, None
-
-

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.model import State
 from grader.exercises.encoder_block.parts import ModuleModel, attend, block_shapes, linear, norm
@@ -51,7 +50,9 @@ def run_block(s: State, number: int, x: Tensor, mask: Tensor | None, order: str)
         return attend(s, f"{prefix}self_attn.", h, mask, s.num_heads)[0]
 
     def network(h: Tensor) -> Tensor:
-        return linear(s, f"{prefix}feed_forward.linear2", linear(s, f"{prefix}feed_forward.linear1", h).relu())
+        return linear(
+            s, f"{prefix}feed_forward.linear2", linear(s, f"{prefix}feed_forward.linear1", h).relu()
+        )
 
     if order == "pre":
         x = x + look(norm(s, f"{prefix}norm1", x))
@@ -121,7 +122,7 @@ def masks(s: State) -> list[Tensor | None]:
 
 @encoder.step
 def embedded(s: State) -> Tensor:
-    return F.embedding(s.token_ids, s.state["embedding.weight"])  # (B, S, d_model)
+    return nn.functional.embedding(s.token_ids, s.state["embedding.weight"])  # (B, S, d_model)
 
 
 @encoder.step

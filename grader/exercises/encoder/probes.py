@@ -14,10 +14,10 @@ from torch import Tensor
 from grader.diagnosis.model import Probe
 from grader.exercises.encoder.model import positions, shapes
 from grader.exercises.encoder_block.parts import random_state
-from grader.exercises.encoder_block.probes import OPEN_EPS, random_mask
+from grader.exercises.encoder_block.probes import OPEN_EPS, OPEN_EPS_32, OPEN_EPS_PROBE, random_mask
 from grader.text import Text
 
-__all__ = ["OPEN_EPS", "ORDERS", "PROBES", "VOCAB", "case", "padded", "tokens"]
+__all__ = ["OPEN_EPS", "OPEN_EPS_32", "ORDERS", "PROBES", "VOCAB", "case", "padded", "tokens"]
 
 VOCAB = 11
 ORDERS = ((False, "post", "post-LN", "post-LN"), (True, "pre", "pre-LN", "pre-LN"))
@@ -58,6 +58,7 @@ def case(
     mask: Tensor | None = None,
     seed: int = 0,
     dtype: torch.dtype = torch.float64,
+    condition: float = OPEN_EPS_PROBE,
     **options: Any,
 ) -> Probe:
     """A probe of the encoder with random weights, compared at real tokens only."""
@@ -84,6 +85,7 @@ def case(
         },
         state={k: v.to(dtype) for k, v in state.items()},
         dtype=str(dtype).removeprefix("torch."),
+        condition=condition,
         where=None if bool(real.all()) else real[..., None].expand(*ids.shape, d_model),
         **options,
     )
@@ -95,7 +97,9 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
     ids = padded(tokens(seed + 2, 3), 0)
     return [
         case(f"{tag}-plain", f"{en} without padding", f"没有填充的 {zh}", tokens(seed), grad=True, **a),
-        case(f"{tag}-deep", f"{en} with three layers", f"三层的 {zh}", tokens(seed + 1), layers=3, seed=1, **a),
+        case(
+            f"{tag}-deep", f"{en} with three layers", f"三层的 {zh}", tokens(seed + 1), layers=3, seed=1, **a
+        ),
         case(f"{tag}-padded", f"{en} with padding", f"带填充的 {zh}", ids, seed=2, layers=3, **a),
         case(
             f"{tag}-pad-id",
@@ -142,7 +146,15 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
             f"{tag}-names",
             "TransformerEncoder",
             Text(f"the state dict of a {en} encoder", f"{zh} 编码器的 state dict"),
-            init={"vocab_size": VOCAB, "d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2, "max_len": 12, **a},
+            init={
+                "vocab_size": VOCAB,
+                "d_model": 8,
+                "num_heads": 2,
+                "d_ff": 12,
+                "num_layers": 2,
+                "max_len": 12,
+                **a,
+            },
         ),
         case(
             f"{tag}-long",

@@ -20,7 +20,6 @@ def inner(s: State) -> str:
     return "" if s.probe.target == feed.target else "feed_forward."
 
 
-
 @feed.step
 def names(s: State) -> dict[str, str]:
     return described(feed_shapes(s.d_model, s.d_ff))

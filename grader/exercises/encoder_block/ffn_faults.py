@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.model import State
 from grader.exercises.encoder_block.catalogue import CATALOGUE, in_both
@@ -31,13 +30,13 @@ def _activated(function: Callable[[Tensor], Tensor]) -> Callable[[State], Any]:
 
 
 for _function in (
-    F.gelu,
-    lambda x: F.gelu(x, approximate="tanh"),
+    nn.functional.gelu,
+    lambda x: nn.functional.gelu(x, approximate="tanh"),
     torch.sigmoid,
     torch.tanh,
-    lambda x: F.leaky_relu(x, 0.01),
-    F.silu,
-    F.elu,
+    lambda x: nn.functional.leaky_relu(x, 0.01),
+    nn.functional.silu,
+    nn.functional.elu,
 ):
     in_both("active", id="activation-wrong")(_activated(_function))
 

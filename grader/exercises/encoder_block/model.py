@@ -34,7 +34,6 @@ def precise(s: State) -> None:
         s.precision = torch.float32
 
 
-
 @block.step
 def names(s: State) -> dict[str, str]:
     return described(block_shapes(s.d_model, s.d_ff))

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.model import Model, State, Step
 
@@ -63,7 +62,7 @@ def attend(
     keys = x if keys is None else keys
 
     def split(t: Tensor) -> Tensor:
-        return t.unflatten(-1, (heads, -1)).transpose(1, 2)  # (B, H, S, d_k)
+        return t.reshape(*t.shape[:-1], heads, -1).transpose(1, 2)  # (B, H, S, d_k)
 
     q = split(linear(s, f"{prefix}W_q", x))
     k = split(linear(s, f"{prefix}W_k", keys))
@@ -85,7 +84,7 @@ def linear(s: State, name: str, x: Tensor) -> Tensor:
     weight = s.state.get(f"{name}.weight")
     if weight is None:
         raise AttributeError(f"no linear map called {name!r}")
-    return F.linear(x, weight, s.state.get(f"{name}.bias"))
+    return nn.functional.linear(x, weight, s.state.get(f"{name}.bias"))
 
 
 def norm(s: State, name: str | None, x: Tensor) -> Tensor:
@@ -93,7 +92,7 @@ def norm(s: State, name: str | None, x: Tensor) -> Tensor:
     if name is None:
         return x
     weight, bias = s.state.get(f"{name}.weight"), s.state.get(f"{name}.bias")
-    return F.layer_norm(x, (s.d_model,), weight, bias, EPS)
+    return nn.functional.layer_norm(x, (s.d_model,), weight, bias, EPS)
 
 
 def dropped(s: State, x: Tensor) -> Tensor:
@@ -139,7 +138,7 @@ def feed_shapes(d_model: int, d_ff: int, prefix: str = "") -> dict[str, tuple[in
 
 
 def random_state(shapes: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Tensor]:
-    """Random weights, biases and gains, sized so that scores stay below 15 and norms see variances above 1."""
+    """Random weights, biases and gains: scores stay below 15, and norms see variances above 1."""
     g = torch.Generator().manual_seed(seed)
     state: dict[str, Tensor] = {}
     for name, shape in shapes.items():

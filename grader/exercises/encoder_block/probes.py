@@ -17,13 +17,32 @@ from grader.diagnosis.model import Probe
 from grader.exercises.encoder_block.parts import block_shapes, feed_shapes, random_state
 from grader.text import Text
 
-__all__ = ["CONSTANT", "OPEN_EPS", "ORDERS", "PROBES", "block_case", "feed_case", "inputs", "random_mask"]
+__all__ = [
+    "CONSTANT",
+    "OPEN_EPS",
+    "OPEN_EPS_32",
+    "OPEN_EPS_PROBE",
+    "ORDERS",
+    "PROBES",
+    "block_case",
+    "feed_case",
+    "inputs",
+    "random_mask",
+]
 
-OPEN_EPS = 1.5e9  # float64 results are compared to 2e-5: eps 1e-5 or 1e-12 in the norms, both are right
+# The eps of the norms is open: 1e-4 in place of 1e-5 moves results by up to 1e-4 of the largest.
+OPEN_EPS = 2e10  # float64 results are compared to 3e-4
+OPEN_EPS_32 = 150.0  # the same for float32
+OPEN_EPS_PROBE = 250.0  # observations are matched to 1e-4
 
 
 def inputs(
-    seed: int, B: int = 2, S: int = 5, d_model: int = 8, dtype: torch.dtype = torch.float64, spread: float = 3.0
+    seed: int,
+    B: int = 2,
+    S: int = 5,
+    d_model: int = 8,
+    dtype: torch.dtype = torch.float64,
+    spread: float = 3.0,
 ) -> Tensor:
     """x (B, S, d_model) with a spread of 3 and a mean that is not zero."""
     g = torch.Generator().manual_seed(seed)
@@ -56,6 +75,7 @@ def block_case(
     zero: tuple[str, ...] = (),
     dropout: float = 0.0,
     positional: bool = False,
+    condition: float = OPEN_EPS_PROBE,
     **options: Any,
 ) -> Probe:
     """A probe of the block with random weights, those whose names end in one of `zero` set to zero."""
@@ -64,7 +84,13 @@ def block_case(
     for key in state:
         if key.endswith(zero) and zero:
             state[key] = torch.zeros_like(state[key])
-    init = {"d_model": d_model, "num_heads": heads, "d_ff": d_ff, "dropout": dropout, "norm_first": norm_first}
+    init = {
+        "d_model": d_model,
+        "num_heads": heads,
+        "d_ff": d_ff,
+        "dropout": dropout,
+        "norm_first": norm_first,
+    }
     given = mask is not None
     return Probe(
         name,
@@ -75,12 +101,21 @@ def block_case(
         init=init,
         state={k: v.to(dtype) for k, v in state.items()},
         dtype=str(dtype).removeprefix("torch."),
+        condition=condition,
         **options,
     )
 
 
 def feed_case(
-    name: str, en: str, zh: str, x: Tensor, *, d_ff: int = 12, seed: int = 0, dropout: float = 0.0, **options: Any
+    name: str,
+    en: str,
+    zh: str,
+    x: Tensor,
+    *,
+    d_ff: int = 12,
+    seed: int = 0,
+    dropout: float = 0.0,
+    **options: Any,
 ) -> Probe:
     """A probe of the feed-forward network with random weights."""
     d_model, dtype = x.shape[-1], x.dtype
@@ -102,7 +137,7 @@ ORDERS = ((False, "post", "post-LN", "post-LN"), (True, "pre", "pre-LN", "pre-LN
 
 
 def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
-    a = {"norm_first": norm_first}
+    a: dict[str, Any] = {"norm_first": norm_first}
     seed = 10 if norm_first else 20
     return [
         block_case(f"{tag}-plain", f"{en} without a mask", f"没有掩码的 {zh}", inputs(seed), grad=True, **a),
@@ -150,9 +185,15 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
 
 PROBES: tuple[Probe, ...] = (
     feed_case("ffn", "the FFN alone", "单独的 FFN", inputs(1), grad=True),
-    feed_case("ffn-square", "the FFN with all sizes equal to 4", "各维大小都是 4 的 FFN", inputs(2, 4, 4, 4), d_ff=4),
     feed_case(
-        "ffn-eval", "the FFN in eval mode with dropout=1.0", "eval 模式、dropout=1.0 的 FFN", inputs(3), dropout=1.0
+        "ffn-square", "the FFN with all sizes equal to 4", "各维大小都是 4 的 FFN", inputs(2, 4, 4, 4), d_ff=4
+    ),
+    feed_case(
+        "ffn-eval",
+        "the FFN in eval mode with dropout=1.0",
+        "eval 模式、dropout=1.0 的 FFN",
+        inputs(3),
+        dropout=1.0,
     ),
     feed_case("ffn-float32", "the FFN in float32", "float32 的 FFN", inputs(4, dtype=torch.float32)),
     Probe(
@@ -174,6 +215,7 @@ PROBES: tuple[Probe, ...] = (
         "归一化只输出偏置的 pre-LN",
         inputs(30),
         norm_first=True,
-        zero=("norm1.weight", "norm2.weight"),
+        zero=("norm1.weight", "norm2.weight"),  # no eps in it: float64 counts
+        condition=20.0,
     ),
 )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
 from grader.exercises.encoder_block.parts import EPS, block_shapes, random_state
 from grader.exercises.encoder_block.probes import (
     CONSTANT,
     OPEN_EPS,
+    OPEN_EPS_32,
     ORDERS,
     block_case,
     feed_case,
@@ -48,7 +49,9 @@ def test_submodules(lab: Lab) -> None:
 def _entry_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
     """The name of what is wrong with a state dict."""
     width = found.get("linear1.bias") or found.get("feed_forward.linear1.bias")
-    return "d-ff-ignored" if found.keys() == wanted.keys() and width == "parameter [32]" else "parameter-names"
+    return (
+        "d-ff-ignored" if found.keys() == wanted.keys() and width == "parameter [32]" else "parameter-names"
+    )
 
 
 def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) -> tuple[str, str]:
@@ -59,7 +62,10 @@ def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) 
             f"{title.en}: the state dict has {name}, which is not asked for",
             f"{title.zh}：state dict 中有多余的 {name}",
         )
-    return f"{title.en}: {name} is a {found}, expected {wanted}", f"{title.zh}：{name} 是 {found}，应为 {wanted}"
+    return (
+        f"{title.en}: {name} is a {found}, expected {wanted}",
+        f"{title.zh}：{name} 是 {found}，应为 {wanted}",
+    )
 
 
 def test_feed_forward(lab: Lab) -> None:
@@ -86,10 +92,14 @@ def test_pre_ln(lab: Lab) -> None:
 
 
 def _plain(lab: Lab, *, norm_first: bool, name: str) -> None:
-    for seed, B, S, d_model, heads, d_ff in ((110, 2, 5, 8, 2, 12), (111, 1, 1, 12, 3, 7), (112, 3, 4, 18, 2, 18)):
+    for seed, B, S, d_model, heads, d_ff in (
+        (110, 2, 5, 8, 2, 12),
+        (111, 1, 1, 12, 3, 7),
+        (112, 3, 4, 18, 2, 18),
+    ):
         words = f"{name}, input ({B}, {S}, {d_model})", f"{name}，输入 ({B}, {S}, {d_model})"
         x = inputs(seed, B, S, d_model)
-        options = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
         lab.agrees(block_case("o", *words, x, norm_first=norm_first, **options))
 
 
@@ -98,16 +108,18 @@ def test_equal_sizes(lab: Lab) -> None:
     for norm_first, _, en, zh in ORDERS:
         x = inputs(120, 4, 4, 4)
         words = f"{en}, all sizes equal to 4", f"{zh}，各维大小都是 4"
-        options = {"heads": 4, "d_ff": 4, "seed": 4, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"heads": 4, "d_ff": 4, "seed": 4, "condition": OPEN_EPS}
         lab.agrees(block_case("q", *words, x, norm_first=norm_first, **options))
 
 
 def test_mask(lab: Lab) -> None:
     """The mask reaches the attention"""
     for norm_first, _, en, zh in ORDERS:
-        options = {"norm_first": norm_first, "seed": 5, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"norm_first": norm_first, "seed": 5, "condition": OPEN_EPS}
         causal, mask = torch.ones(5, 5).tril().bool(), random_mask(2, 2, 1, 5, 5)
-        lab.agrees(block_case("m", f"{en}, a causal mask", f"{zh}，因果掩码", inputs(130), mask=causal, **options))
+        lab.agrees(
+            block_case("m", f"{en}, a causal mask", f"{zh}，因果掩码", inputs(130), mask=causal, **options)
+        )
         words = f"{en}, a four-dimensional mask", f"{zh}，四维掩码"
         lab.agrees(block_case("m", *words, inputs(131), mask=mask, positional=True, **options))
 
@@ -118,7 +130,7 @@ def test_mask_forms(lab: Lab) -> None:
         for shape in ((5, 5), (2, 1, 5), (2, 5, 5), (2, 1, 1, 5), (2, 2, 5, 5), (1, 1, 5, 5)):
             words = f"{en}, a mask of shape {shape}", f"{zh}，形状为 {shape} 的掩码"
             mask = random_mask(3, *shape)
-            options = {"norm_first": norm_first, "seed": 6, "condition": OPEN_EPS}
+            options: dict[str, Any] = {"norm_first": norm_first, "seed": 6, "condition": OPEN_EPS}
             lab.agrees(block_case("w", *words, inputs(132), mask=mask, **options))
             lab.agrees(block_case("w", *words, inputs(133), mask=mask.long(), **options))
 
@@ -166,16 +178,14 @@ def _decoded(
     A sublayer's output is its bias; each of the four features is kept or dropped: 16 x 16 cases a row.
     """
     cases = torch.tensor(list(product([0.0, 1.0], repeat=4)), dtype=torch.float64)  # (16, 4), 1: kept
-    b, c = (
-        cases * state[name] / (1 - rate) for name in ("self_attn.W_o.bias", "feed_forward.linear2.bias")
-    )
+    b, c = (cases * state[name] / (1 - rate) for name in ("self_attn.W_o.bias", "feed_forward.linear2.bias"))
     rows, wanted = x.reshape(-1, 1, 4), found.reshape(-1, 1, 4).double()
     first = rows + b  # (N, 16, 4)
     if not norm_first:
-        first = F.layer_norm(first, (4,), state["norm1.weight"], state["norm1.bias"], EPS)
+        first = nn.functional.layer_norm(first, (4,), state["norm1.weight"], state["norm1.bias"], EPS)
     second = first.unsqueeze(2) + c  # (N, 16, 16, 4)
     if not norm_first:
-        second = F.layer_norm(second, (4,), state["norm2.weight"], state["norm2.bias"], EPS)
+        second = nn.functional.layer_norm(second, (4,), state["norm2.weight"], state["norm2.bias"], EPS)
     options = second.flatten(1, 2)  # (N, 256, 4)
     distance = (options - wanted).abs().amax(dim=-1).nan_to_num(nan=torch.inf)
     best = distance.argmin(dim=-1)  # (N,)
@@ -186,25 +196,37 @@ def _decoded(
 def test_no_dropout_in_eval(lab: Lab) -> None:
     """Nothing is dropped in eval mode, nor in training with dropout=0.0"""
     for norm_first, _, en, zh in ORDERS:
-        options = {"norm_first": norm_first, "seed": 8, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"norm_first": norm_first, "seed": 8, "condition": OPEN_EPS}
         words = f"{en}, eval mode with dropout=0.5", f"{zh}，eval 模式、dropout=0.5"
         lab.agrees(block_case("v", *words, inputs(140), dropout=0.5, **options))
         words = f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0"
         lab.agrees(block_case("v", *words, inputs(141), train=True, **options))
-    lab.agrees(feed_case("v", "the FFN in eval mode with dropout=0.5", "eval 模式、dropout=0.5 的 FFN", inputs(142), dropout=0.5))
+    lab.agrees(
+        feed_case(
+            "v",
+            "the FFN in eval mode with dropout=0.5",
+            "eval 模式、dropout=0.5 的 FFN",
+            inputs(142),
+            dropout=0.5,
+        )
+    )
 
 
 def test_behaves(lab: Lab) -> None:
     """Two identical calls agree, and no global setting is changed"""
     for norm_first, _, en, zh in ORDERS:
-        lab.behaves(block_case("b", f"{en} in eval mode", f"eval 模式的 {zh}", inputs(145), norm_first=norm_first))
+        lab.behaves(
+            block_case("b", f"{en} in eval mode", f"eval 模式的 {zh}", inputs(145), norm_first=norm_first)
+        )
 
 
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
     mask = random_mask(4, 2, 5, 5)
     for norm_first, _, en, zh in ORDERS:
-        probe = block_case("u", f"{en} with a mask", f"带掩码的 {zh}", inputs(150), norm_first=norm_first, mask=mask)
+        probe = block_case(
+            "u", f"{en} with a mask", f"带掩码的 {zh}", inputs(150), norm_first=norm_first, mask=mask
+        )
         seen = lab.observe(probe)
         lab.must_work(seen, probe.title)
         if seen.changed:
@@ -215,7 +237,7 @@ def test_inputs_unchanged(lab: Lab) -> None:
 def test_gradients(lab: Lab) -> None:
     """Gradients flow to the input and to every parameter"""
     for norm_first, _, en, zh in ORDERS:
-        options = {"norm_first": norm_first, "seed": 9, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"norm_first": norm_first, "seed": 9, "condition": OPEN_EPS}
         mask = random_mask(5, 2, 5, 5)
         words = f"{en} with a mask", f"带掩码的 {zh}"
         lab.agrees(block_case("g", *words, inputs(160), mask=mask, grad=True, **options))
@@ -226,7 +248,11 @@ def test_keeps_dtype(lab: Lab) -> None:
     """The result has the dtype of the input, and its accuracy"""
     for norm_first, _, en, zh in ORDERS:
         words = f"{en}, float32 input", f"{zh}，float32 输入"
-        lab.agrees(block_case("t", *words, inputs(170, dtype=torch.float32), norm_first=norm_first, condition=20))
+        lab.agrees(
+            block_case(
+                "t", *words, inputs(170, dtype=torch.float32), norm_first=norm_first, condition=OPEN_EPS_32
+            )
+        )
     quiet = ("norm1.weight", "norm2.weight")  # norms that answer their bias: no eps, so float64 counts
     words = "pre-LN, float64 input, gains of zero", "pre-LN，float64 输入，归一化增益为零"
     lab.agrees(block_case("t", *words, inputs(171), norm_first=True, zero=quiet, condition=50))
@@ -235,7 +261,7 @@ def test_keeps_dtype(lab: Lab) -> None:
 def test_non_contiguous(lab: Lab) -> None:
     """Transposed, sliced and expanded inputs work"""
     for norm_first, _, en, zh in ORDERS:
-        options = {"norm_first": norm_first, "seed": 10, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"norm_first": norm_first, "seed": 10, "condition": OPEN_EPS}
         apart = inputs(180, 5, 2).transpose(0, 1)
         lab.agrees(block_case("n", f"{en}, transposed input", f"{zh}，转置得到的输入", apart, **options))
         sliced = inputs(181, 2, 5, 16)[..., ::2]
@@ -260,7 +286,7 @@ def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
     x = inputs(seed, B, S, heads * d_k)
     shapes = f"x {tuple(x.shape)}, num_heads={heads}, d_ff={d_ff}, norm_first={norm_first}"
     words = (shapes + ", with a mask", shapes + "，带掩码") if mask is not None else (shapes, shapes)
-    options = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
+    options: dict[str, Any] = {"heads": heads, "d_ff": d_ff, "seed": seed, "condition": OPEN_EPS}
     lab.agrees(block_case("h", *words, x, norm_first=norm_first, mask=mask, **options))
 
 
@@ -273,7 +299,7 @@ def test_fully_masked_row(lab: Lab) -> None:
     mask[0, 2] = False
     mask[1, 4] = False
     for norm_first, _, en, zh in ORDERS:
-        options = {"norm_first": norm_first, "seed": 11, "condition": OPEN_EPS}
+        options: dict[str, Any] = {"norm_first": norm_first, "seed": 11, "condition": OPEN_EPS}
         words = f"{en}, a fully masked row", f"{zh}，整行被屏蔽"
         lab.agrees(block_case("f", *words, inputs(190), mask=mask, **options))
         lab.agrees(block_case("f", *words, inputs(191), mask=mask, grad=True, **options))
