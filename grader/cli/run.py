@@ -87,9 +87,9 @@ def _grade(targets: Targets, budget: dict[str, float]) -> Report:
         )
     # the zygote imports torch on another core while we do
     with default_launcher() as launcher:
-        from grader.marking.run import grade
+        from grader.marking.lanes import grade_in_lanes
 
-        return grade(submission, launcher, budget=budget, only=targets.only)
+        return grade_in_lanes(submission, launcher, budget=budget, only=targets.only)
 
 
 @contextmanager

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from grader.diagnosis.faults import Fault
-from grader.diagnosis.locate import locate
+from grader.diagnosis.locate import Fit, Spot, locate
 from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Probe
-from grader.diagnosis.places import WORDS, line_of_words, return_line
+from grader.diagnosis.places import WORDS, line_of_words
 from grader.diagnosis.search import Explanation, Searcher
 from grader.exercises.registry import Exercise
 from grader.exercises.texts import fault_text
@@ -36,6 +36,7 @@ DECISIVE = (
     "uninitialised-memory",
     "nondeterministic",
 )
+MAX_TRACED = 6
 CHANCE = ("nondeterministic", "uninitialised-memory")
 # named by a check, and such that the numbers cannot be predicted: no model can confirm them
 UNPREDICTABLE = (
@@ -75,14 +76,16 @@ def diagnose(
     failed = [c for c in checks if c.outcome == "failed"]
     if not failed:
         return ()
+    work = _Work(lab, exercise, file, failed, seen)
     by_check = [c for c in failed if c.fault is not None]
     decisive = [c for c in by_check if c.fault in DECISIVE]
     told = {c.fault for c in by_check if c.tier == "core"} - set(CHANCE)
     if told:  # another check knows where the chance comes from
         decisive = [c for c in decisive if c.fault not in CHANCE]
     if decisive:
-        return (_from_check(exercise, file, min(decisive, key=lambda c: DECISIVE.index(c.fault or ""))),)
-    work = _Work(lab, exercise, file, failed, seen)
+        check = min(decisive, key=lambda c: DECISIVE.index(c.fault or ""))
+        fault = work._named_by_check(check)
+        return (Diagnosis((fault,), check.tier, "confirmed", check.message or Text("", "")),)
     return work.diagnoses()
 
 
@@ -270,28 +273,40 @@ class _Work:
         """File and line of a fault: by its words, by the value it gives, or where it raises."""
         target = searcher.model.target
         words = self.lab.room.catalogue.words.get(fault.id) or WORDS.get(fault.id, ())
-        if words == ("return",) or (not words and fault.primary == "result"):
-            line = return_line(self.file, target)
-            return None if line is None else (self.file.name, line)
-        if words:
-            line = line_of_words(self.file, words, target)
-            if line is not None:
-                return self.file.name, line
+        if not words and fault.primary == "result":
+            words = ("return",)
+        line = line_of_words(self.file, words, target)
+        if line is None:
+            found = self._traced(fault, searcher, explanation)
+            if found is not None:
+                return found
+            line = line_of_words(self.file, words, target, late=True)
+        return None if line is None else (self.file.name, line)
+
+    def _traced(
+        self, fault: Fault, searcher: Searcher, explanation: Explanation
+    ) -> tuple[str, int] | None:
+        """By the recorded operations of the calls on which the fault acts, most by itself."""
+        best: Spot | None = None
         raised: tuple[str, int] | None = None
-        for probe, seen in searcher.deviating:
-            if probe.args is None or self.lab.client.exhausted:
-                continue
+        pairs = [(p, o) for p, o in searcher.deviating if p.args is not None]
+        pairs.sort(key=lambda pair: _crowd(fault, explanation, searcher, pair[0]))
+        for probe, seen in pairs[:MAX_TRACED]:
+            if self.lab.client.exhausted:
+                break
             prediction = searcher.predict(explanation.faults, probe.but(grad=False))
-            where = seen.error.where if seen.error is not None else None
+            where = seen.error.within(self.file.name) if seen.error is not None else None
             if where is not None:
                 if prediction.raised_in == fault.primary:
                     return where.file, where.line
                 raised = raised or (where.file, where.line)
             traced = self.lab.observe(probe.but(grad=False), trace=True)
             spot = locate(fault, prediction.state, traced.trace)
-            if spot is not None:
-                return spot
-        return raised
+            if spot is not None and (best is None or spot.rank > best.rank):
+                best = spot
+            if best is not None and best.rank == (0, Fit.EXACT):
+                break
+        return (best.file, best.line) if best is not None else raised
 
     def _own_numbers(
         self, fault: Fault, searcher: Searcher, explanation: Explanation
@@ -319,27 +334,40 @@ class _Work:
         return None
 
     def _named_by_check(self, check: CheckResult) -> NamedFault:
-        return _check_fault(self.exercise, self.file, check)
+        words = self.lab.room.catalogue.words
+        return _check_fault(self.exercise, self.file, check, self.seen.get(check.id), words)
 
 
-def _from_check(exercise: Exercise, file: SourceFile, check: CheckResult) -> Diagnosis:
-    fault = _check_fault(exercise, file, check)
-    return Diagnosis((fault,), check.tier, "confirmed", check.message or Text("", ""))
+def _crowd(
+    fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe
+) -> tuple[bool, bool, int]:
+    """For sorting: calls on which the fault acts, without dropout, and few other faults do."""
+    others = [f for f in explanation.faults if f is not fault and searcher.acts(f, probe)]
+    return not searcher.acts(fault, probe), probe.train, len(others)
 
 
-def _check_fault(exercise: Exercise, file: SourceFile, check: CheckResult) -> NamedFault:
+def _check_fault(
+    exercise: Exercise,
+    file: SourceFile,
+    check: CheckResult,
+    seen: Observation | None = None,
+    words: Mapping[str, Sequence[str]] | None = None,
+) -> NamedFault:
+    """A fault that a check names: the check's own line, one found by words, or where it raised."""
     assert check.fault is not None
     texts = fault_text(exercise.id, check.fault)
-    line = check.line
     target = check.target or exercise.entries[0].name
-    if line is None and check.fault in WORDS:
-        line = line_of_words(file, WORDS[check.fault], target)
+    where = seen.error.within(file.name) if seen is not None and seen.error is not None else None
+    names = (words or {}).get(check.fault) or WORDS.get(check.fault, ())
+    told = check.line if where is None or where.line != check.line else None
+    line = told or line_of_words(file, names, target)
+    name = file.name
+    if line is None and where is not None:
+        name, line = where.file, where.line
+    line = line or line_of_words(file, names, target, late=True)
     if line is None and check.fault != "missing-name":
         line = file.definition_line(target)
-    explanation = texts.explanation
-    return NamedFault(
-        check.fault, texts.title, explanation, texts.hints, check.file or file.name, line
-    )
+    return NamedFault(check.fault, texts.title, texts.explanation, texts.hints, name, line)
 
 
 def _differing(name: str, wanted: object, found: object) -> tuple[str, str, str] | None:

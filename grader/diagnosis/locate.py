@@ -1,13 +1,16 @@
 """Finds the learner's line that a fault sits in, from the recorded tensor operations.
 
 The faulty model knows what the mistaken step gives on the traced probe; the recorded operation whose
-result is that value (up to transposition and reshaping) is the line.  For something absent, it is the
-line of the next step, where the missing thing belongs.
+result is that value is the line, in the same shape if there is one, else reshaped, for one head or
+one element of the batch, or with the axes in another order.  For something absent, it is the line of
+the next step, where the missing thing belongs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 
 import torch
 from torch import Tensor
@@ -16,59 +19,138 @@ from grader.diagnosis.faults import Fault
 from grader.diagnosis.model import State
 from grader.submission.observation import Event
 
-__all__ = ["find_step", "locate", "same_numbers"]
+__all__ = ["Fit", "Spot", "find_step", "fit", "locate", "same_numbers"]
 
-CLOSE = 1e-6
+CLOSE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}
+
+
+class Fit(IntEnum):
+    """How well a recorded value is the one looked for."""
+
+    NONE = 0
+    PERMUTED = 1
+    PART = 2
+    RESHAPED = 3
+    EXACT = 4
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A line, and how surely it is the one: `late` counts the steps after the mistaken one."""
+
+    file: str
+    line: int
+    fit: Fit
+    late: int = 0
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        return (-self.late, int(self.fit))
+
+
+def fit(found: Tensor, wanted: Tensor) -> Fit:
+    """How `found` holds the numbers of `wanted`."""
+    if wanted.numel() == 0 or found.numel() == 0:
+        return Fit.NONE
+    if found.numel() != wanted.numel():
+        return Fit.PART if _is_part(found, wanted) else Fit.NONE
+    close = CLOSE.get(found.dtype, 1e-6)
+    x, y = found.double().flatten(), wanted.double().flatten()
+    if _close(x, y, close):
+        return Fit.EXACT if found.shape == wanted.shape else Fit.RESHAPED
+    return Fit.PERMUTED if _close(x.sort().values, y.sort().values, close) else Fit.NONE
 
 
 def same_numbers(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors hold the same numbers, in whatever shape or order of axes."""
-    if a.numel() != b.numel() or a.numel() == 0:
+    return a.numel() == b.numel() and fit(a, b) is not Fit.NONE
+
+
+def _is_part(found: Tensor, wanted: Tensor) -> bool:
+    """Whether it is what one head, or one element of the batch, gives."""
+    if found.dim() < 2 or found.numel() < 4 or _constant(found):
         return False
-    x, y = a.double().flatten(), b.double().flatten()
-    if a.shape == b.shape and _close(x, y):
-        return True
-    return _close(x.sort().values, y.sort().values)
+    close = CLOSE.get(found.dtype, 1e-6)
+    flat = found.double().flatten()
+    return any(
+        part.shape == found.shape and _close(flat, part.double().flatten(), close)
+        for part in _parts(wanted)
+    )
 
 
-def _close(x: Tensor, y: Tensor) -> bool:
+def _parts(value: Tensor) -> Iterator[Tensor]:
+    for axis in range(min(2, value.dim() - 2)):
+        yield from value.unbind(axis)
+    if value.dim() == 4:
+        yield from value.flatten(0, 1).unbind(0)
+    if value.dim() == 3 and value.shape[-1] > 1:  # merged heads: a run of features
+        for pieces in range(2, value.shape[-1]):
+            if value.shape[-1] % pieces == 0:
+                yield from value.chunk(pieces, dim=-1)
+
+
+def _close(x: Tensor, y: Tensor, close: float) -> bool:
     same = (x == y) | (x.isnan() & y.isnan())
-    scale = y[y.isfinite()].abs().max() if bool(y.isfinite().any()) else torch.tensor(1.0)
-    near = (x - y).abs() <= CLOSE * torch.clamp(scale, min=1.0)
-    return bool((same | near).all())
+    if bool(same.all()):
+        return True
+    finite = y[y.isfinite()]
+    scale = finite.abs().max().clamp(min=1.0) if finite.numel() else torch.tensor(1.0)
+    return bool((same | ((x - y).abs() <= close * scale)).all())
+
+
+def _constant(value: Tensor) -> bool:
+    """Zeros after a dropout of everything, a row of ones: many lines give the same."""
+    flat = value.flatten()
+    return bool((flat == flat[0]).all() | flat.isnan().all())
 
 
 def find_step(events: Sequence[Event], value: object, *, last: bool = False) -> Event | None:
-    """The first (or last) recorded operation that gave this value."""
+    """The first (or last) recorded operation that gave this value, in whatever shape."""
     if not isinstance(value, Tensor):
         return None
-    found = None
-    for event in events:
-        if event.value is not None and same_numbers(event.value, value):
-            if not last:
-                return event
-            found = event
-    return found
+    found = [e for e in events if e.value is not None and same_numbers(e.value, value)]
+    return found[-1 if last else 0] if found else None
 
 
-def locate(fault: Fault, state: State | None, events: Sequence[Event]) -> tuple[str, int] | None:
-    """File and line of the fault, where the recorded operations show it."""
+def locate(fault: Fault, state: State | None, events: Sequence[Event]) -> Spot | None:
+    """The line of the fault, where the recorded operations show it."""
     if state is None or not events:
         return None
     names = list(fault.model.steps)
     first = names.index(fault.primary)
     following = names[first + 1 :]
     order = following if fault.absent else [fault.primary, *following]
-    before = [getattr(state, n, None) for n in names[:first]]
-    for name in order:
+    before = [v for n in names[:first] if isinstance(v := getattr(state, n, None), Tensor)]
+    for late, name in enumerate(order):
         value = getattr(state, name, None)
-        if isinstance(value, Tensor) and any(
-            isinstance(v, Tensor) and same_numbers(value, v) for v in before
-        ):
-            continue  # the step changed nothing here, so its value says nothing about its place
-        event = find_step(events, value)
-        if event is not None:
-            return event.file, event.line
+        if not isinstance(value, Tensor) or value.numel() == 0 or _constant(value):
+            continue  # says nothing about its place
+        if any(fit(value, earlier) is Fit.EXACT for earlier in before):
+            continue  # the step changed nothing here
+        found = _best(events, value, before)
+        if found is not None:
+            return Spot(found[0].file, found[0].line, found[1], late)
     # nothing after it is new: what is absent belongs after the last line that gave this value
     event = find_step(events, getattr(state, fault.primary, None), last=True)
-    return None if event is None else (event.file, event.line)
+    return None if event is None else Spot(event.file, event.line, Fit.PERMUTED, len(names))
+
+
+def _best(events: Sequence[Event], value: Tensor, before: Sequence[Tensor]) -> tuple[Event, Fit] | None:
+    """The first operation among those whose result is most nearly the value.
+
+    A step that only moves numbers about is not taken for the step whose numbers it moves.
+    """
+    moved = [v for v in before if v.numel() == value.numel() and fit(v, value) is not Fit.NONE]
+    best: tuple[Event, Fit] | None = None
+    for event in events:
+        if event.value is None:
+            continue
+        how = fit(event.value, value)
+        if how <= (best[1] if best else Fit.NONE):
+            continue
+        if how < Fit.EXACT and any(
+            v.shape == event.value.shape or (how <= Fit.PART and fit(event.value, v)) for v in moved
+        ):
+            continue
+        best = (event, how)
+    return best

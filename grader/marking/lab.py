@@ -93,6 +93,13 @@ class Lab:
             if probe.grad:
                 options["cotangents"] = cotangents(self.right(probe).seen.value)
             return self.client.call(probe.target, probe.args or (), probe.kwargs, **options)
+        follow: dict[str, Any] | None = None
+        if probe.args is not None:
+            if probe.grad:
+                options["cotangents"] = cotangents(self.right(probe).seen.value)
+            if probe.train or seed:
+                options["seed"] = seed
+            follow = {"args": probe.args, "kwargs": dict(probe.kwargs), "train": probe.train, **options}
         made = self.client.construct(
             probe.target,
             (),
@@ -102,16 +109,16 @@ class Lab:
             dtype=probe.dtype,
             values=probe.values,
             seed=0,
+            **({} if follow is None else {"then": follow}),
+            **({} if poison is None else {"poison": poison}),
         )
-        if not made.ok or probe.args is None:
-            return _as_state(made, probe) if made.ok else made
-        if not isinstance(made.value, dict) or made.value.get("module") is not True:
+        if not made.ok:
+            return made
+        if follow is None:
+            return _as_state(made, probe)
+        if isinstance(made.value, dict) and made.value.get("module") is False:
             return Observation(Outcome.OK, value=Opaque("no nn.Module"))
-        if probe.grad:
-            options["cotangents"] = cotangents(self.right(probe).seen.value)
-        if probe.train or seed:
-            options["seed"] = seed
-        return self.client.forward(made.value["handle"], probe.args, probe.kwargs, **options)
+        return made
 
     def right(self, probe: Probe) -> Prediction:
         """What a right submission gives."""

@@ -150,7 +150,18 @@ class Client:
         request["args"] = [packer.pack(a) for a in args]
         request["kwargs"] = {k: packer.pack(v) for k, v in (kwargs or {}).items()}
         for name, value in options.items():
-            request[name] = packer.pack(value) if name in ("state", "cotangents") else value
+            if name == "then":
+                request[name] = {
+                    "args": [packer.pack(a) for a in value["args"]],
+                    "kwargs": {k: packer.pack(v) for k, v in value["kwargs"].items()},
+                    **{
+                        k: packer.pack(v) if k == "cotangents" else v
+                        for k, v in value.items()
+                        if k not in ("args", "kwargs")
+                    },
+                }
+            else:
+                request[name] = packer.pack(value) if name in ("state", "cotangents") else value
         return self._exchange(request, packer, self.budget.call)
 
     def _exchange(self, request: Mapping[str, Any], packer: Packer, seconds: float) -> Observation:

@@ -57,6 +57,10 @@ class Launcher:
         self.end(handle)
         return handle.layers
 
+    def lane(self) -> Launcher:
+        """A launcher that another process may use at the same time."""
+        raise NotImplementedError
+
     def close(self) -> None:
         raise NotImplementedError
 
@@ -72,22 +76,13 @@ class Launcher:
         self.close()
 
 
-class ZygoteLauncher(Launcher):
-    """Workers forked from one warm process (Linux)."""
+class _Forking(Launcher):
+    """Asks the zygote for workers on one control socket."""
 
-    def __init__(self) -> None:
-        self._control, theirs = socket.socketpair()
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
         self._buffer = b""
         self._ready = False
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "grader.worker", "zygote", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=_clean_environment(),
-        )
-        theirs.close()
 
     def launch(self, limits: dict[str, int]) -> Handle:
         self._wait_until_ready()
@@ -107,25 +102,28 @@ class ZygoteLauncher(Launcher):
     def end(self, handle: Handle, patience: float = 0.0) -> int | None:
         request = {"op": "reap", "pid": handle.pid, "wait": patience}
         status: int | None = None
-        try:
+        with contextlib.suppress(OSError):
             self._control.sendall(json.dumps(request).encode() + b"\n")
             status = self._line()["status"]
-        except OSError:
-            pass
         handle.sock.close()
         shutil.rmtree(handle.scratch, ignore_errors=True)
         return status
 
+    def lane(self) -> Launcher:
+        """A launcher of its own on the same zygote, for a process that works side by side."""
+        self._wait_until_ready()
+        ours, theirs = socket.socketpair()
+        try:
+            socket.send_fds(self._control, [b'{"op": "lane"}\n'], [theirs.fileno()])
+        except OSError as error:
+            raise self._dead() from error
+        finally:
+            theirs.close()
+        return _Forking(ours)
+
     def close(self) -> None:
         with contextlib.suppress(OSError):
             self._control.close()
-        try:
-            self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
 
     def _wait_until_ready(self) -> None:
         if not self._ready:
@@ -151,18 +149,53 @@ class ZygoteLauncher(Launcher):
         found: dict[str, Any] = json.loads(line)
         return found
 
+    def _said(self) -> str:
+        return "no answer"
+
     def _dead(self) -> ZygoteError:
-        said = b""
-        if self._process.poll() is not None and self._process.stderr is not None:
-            said = self._process.stderr.read()[-2000:]
-        last = said.decode(errors="replace").strip().splitlines()
-        why = last[-1] if last else "no answer"
+        why = self._said()
         return ZygoteError(
             Text(
                 f"the process that runs submissions does not start ({why}); run `grade doctor`",
                 f"运行提交代码的进程无法启动（{why}）；请运行 `grade doctor`",
             )
         )
+
+
+class ZygoteLauncher(_Forking):
+    """Workers forked from one warm process (Linux)."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        super().__init__(ours)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-m", "grader.worker", "zygote", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=_clean_environment(),
+        )
+        theirs.close()
+
+    def close(self) -> None:
+        super().close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    def _said(self) -> str:
+        said = b""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=2)
+        if self._process.poll() is not None and self._process.stderr is not None:
+            said = self._process.stderr.read()[-2000:]
+        last = said.decode(errors="replace").strip().splitlines()
+        return last[-1] if last else "no answer"
 
 
 class SpawnLauncher(Launcher):
@@ -221,6 +254,9 @@ class SpawnLauncher(Launcher):
         handle.sock.close()
         shutil.rmtree(handle.scratch, ignore_errors=True)
         return status
+
+    def lane(self) -> Launcher:
+        return self
 
     def close(self) -> None:
         return

@@ -55,16 +55,25 @@ class ErrorInfo:
         """The learner's innermost frame."""
         return self.frames[-1] if self.frames else None
 
+    def within(self, file: str) -> Frame | None:
+        """The learner's innermost frame in this file, or else in any."""
+        return next((f for f in reversed(self.frames) if f.file == file), self.where)
+
 
 @dataclass(frozen=True)
 class Event:
-    """One tensor operation of the learner's code."""
+    """One tensor operation of the learner's code.
+
+    file, line, function: in the file that is graded; inside: the file that carried it out, which may be
+    that of an earlier exercise.
+    """
 
     file: str
     line: int
     function: str
     op: str
     value: Tensor | None
+    inside: str = ""
 
 
 @dataclass(frozen=True)

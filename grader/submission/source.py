@@ -6,92 +6,25 @@ syntax tree.
 
 from __future__ import annotations
 
-import ast
-import io
-import tokenize
-import warnings
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+import difflib
+import os
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.errors import SubmissionError
 from grader.exercises.registry import Exercise, all_exercises, module_names
+from grader.submission.decoding import parse_source, unreadable
+from grader.submission.files import Problem, SourceFile
 from grader.text import Text
 
 __all__ = ["Problem", "SourceFile", "Submission", "parse_source", "read_submission"]
 
-MAX_FILE = 1 << 20
+MAX_FILE = 256 << 10
+MAX_TOTAL = 1 << 20  # of all helpers together: a request to the worker has room for this
 MAX_FILES = 200
 SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "site-packages"}
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Why a file cannot be graded: fault is an id, line is 1-based."""
-
-    fault: str
-    text: Text
-    line: int | None = None
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """One file of a submission; `tree` is None when there is a problem."""
-
-    module: str
-    name: str
-    text: str
-    tree: ast.Module | None
-    problem: Problem | None = None
-
-    def unfinished(self, exercise: Exercise) -> dict[str, int]:
-        """The entries (or their methods) whose body is still a TODO: name to line."""
-        found: dict[str, int] = {}
-        if self.tree is None:
-            return found
-        wanted = {entry.name for entry in exercise.entries}
-        for node in self.tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in wanted:
-                for name, function in _functions(node):
-                    line = _todo_line(function)
-                    if line is not None:
-                        found[name] = line
-        return found
-
-    def imports(self, among: Collection[str]) -> set[str]:
-        """Which of the modules named in `among` this file imports."""
-        found: set[str] = set()
-        if self.tree is not None:
-            for node in ast.walk(self.tree):
-                if isinstance(node, ast.Import):
-                    found |= {alias.name.split(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module:
-                    found.add(node.module.split(".")[0])
-        return found & set(among)
-
-    def called(self) -> frozenset[str]:
-        """The names of everything that is called in the file (the last part of a dotted name)."""
-        found = set()
-        for node in ast.walk(self.tree) if self.tree is not None else ():
-            if isinstance(node, ast.Call):
-                if isinstance(node.func, ast.Attribute):
-                    found.add(node.func.attr)
-                elif isinstance(node.func, ast.Name):
-                    found.add(node.func.id)
-        return frozenset(found)
-
-    def definition_line(self, dotted: str) -> int | None:
-        """The line on which a function, a class, or ``Class.method`` is defined."""
-        body: list[ast.stmt] = self.tree.body if self.tree else []
-        line = None
-        for name in dotted.split("."):
-            for node in body:
-                if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
-                    line, body = node.lineno, node.body
-                    break
-            else:
-                return line
-        return line
 
 
 @dataclass(frozen=True)
@@ -107,45 +40,124 @@ class Submission:
         return {m: (f.name, f.text) for m, f in self.files.items() if f.tree is not None}
 
 
-def read_submission(path: Path, only: Collection[str] = ()) -> Submission:
+def read_submission(path: Path, only: Collection[str] = (), *, may_be_empty: bool = False) -> Submission:
     """Reads a folder or a single file.
 
     Raises `SubmissionError` when there is nothing to read; a file that cannot be used is no error
     here but carries its `Problem`.
     """
-    if not path.exists():
-        raise SubmissionError(
-            Text(
-                f"there is no such file or folder: {path}; `grade init` makes a workspace",
-                f"没有这个文件或文件夹：{path}；可用 `grade init` 建立练习目录",
-            )
+    try:
+        kind = "folder" if path.is_dir() else "file" if path.is_file() else "other"
+        there = os.path.lexists(path)
+    except OSError as error:
+        raise _cannot_read(path, error) from error
+    if kind == "folder":
+        return _read_folder(path, only, may_be_empty)
+    if kind == "file":
+        return _read_single(path, only)
+    if there:
+        why = _what_it_is(path)
+        raise SubmissionError(Text(f"{path} {why.en}", f"{path} {why.zh}"))
+    raise SubmissionError(
+        Text(
+            f"there is no such file or folder: {path}; `grade init` makes a workspace",
+            f"没有这个文件或文件夹：{path}；可用 `grade init` 建立练习目录",
         )
-    if path.is_dir():
-        return _read_folder(path, only)
-    return _read_single(path)
+    )
 
 
-def _read_folder(folder: Path, only: Collection[str]) -> Submission:
-    files: dict[str, SourceFile] = {}
-    for place in sorted(_python_files(folder))[:MAX_FILES]:
-        files[place.stem] = _read_file(place, place.name)
+# -- a folder ---------------------------------------------------------------------------------------
+
+
+def _read_folder(folder: Path, only: Collection[str], may_be_empty: bool) -> Submission:
+    files = _files_of(folder)
     ids = [name for name in module_names() if name in files]
-    if not ids and not only:
-        expected = ", ".join(f"{name}.py" for name in module_names())
-        nearby = [p.name for p in sorted(folder.iterdir())[:50] if p.is_dir() and _has_exercise(p)]
-        hint_en = f"; did you mean --path {folder / nearby[0]}?" if nearby else ""
-        hint_zh = f"；你是否想用 --path {folder / nearby[0]}？" if nearby else ""
-        raise SubmissionError(
-            Text(
-                f"no exercise file in {folder}: expected any of {expected}{hint_en}",
-                f"{folder} 中没有练习文件：应有 {expected} 之一{hint_zh}",
-            )
-        )
     chosen = tuple(name for name in module_names() if name in (only or ids))
+    if not set(chosen) & set(ids) and not may_be_empty:
+        raise SubmissionError(_nothing_in(folder, chosen or module_names()))
     return Submission(str(folder), files, chosen)
 
 
-def _read_single(path: Path) -> Submission:
+def _files_of(folder: Path) -> dict[str, SourceFile]:
+    """The Python files of a folder; exercises first, so that a crowd of others cannot hide them."""
+    try:
+        found = sorted(p for p in folder.iterdir() if p.suffix == ".py" and p.stem.isidentifier())
+    except OSError as error:
+        raise _cannot_read(folder, error) from error
+    ids = module_names()
+    found.sort(key=lambda p: p.stem not in ids)
+    files: dict[str, SourceFile] = {}
+    room = MAX_TOTAL
+    for place in found[:MAX_FILES]:
+        file = _read_file(place, folder)
+        if place.stem not in ids:
+            room -= len(file.text)
+            if room < 0:
+                continue
+        files[place.stem] = file
+    return files
+
+
+def _nothing_in(folder: Path, wanted: Collection[str]) -> Text:
+    """No exercise is here: where it may be, and what it should be called."""
+    expected = ", ".join(f"{name}.py" for name in wanted)
+    inside = _listed(folder)
+    deeper = [p for p in inside if _has_exercise(p)]
+    notebooks = [p.name for p in inside if p.suffix == ".ipynb"]
+    similar = [(p.name, _similar(p.stem)) for p in inside if p.suffix == ".py" and _similar(p.stem)]
+    text = Text(f"no exercise file in {folder}", f"{folder} 中没有练习文件")
+    if len(wanted) == 1:
+        text = Text(f"there is no {expected} in {folder}", f"{folder} 中没有 {expected}")
+    else:
+        text += Text(f": expected any of {expected}", f"：应有 {expected} 之一")
+    if deeper:
+        return text + Text(
+            f"; did you mean --path {deeper[0]}?",
+            f"；你是否想用 --path {deeper[0]}？",
+        )
+    if notebooks:
+        return text + Text(
+            f"; {notebooks[0]} is a notebook, and notebooks are not graded yet: save its code as .py files",
+            f"；{notebooks[0]} 是 notebook，目前还不能评分：请把其中的代码存为 .py 文件",
+        )
+    if similar:
+        name, close = similar[0]
+        return text + Text(
+            f"; there is {name}: rename it to {close}.py, or give the file itself",
+            f"；其中有 {name}：请改名为 {close}.py，或直接给出这个文件",
+        )
+    return text + Text("; `grade init` makes a workspace", "；可用 `grade init` 建立练习目录")
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(p for p in folder.iterdir() if not p.name.startswith("."))[:200]
+    except OSError:
+        return []
+
+
+def _has_exercise(folder: Path) -> bool:
+    try:
+        return (
+            folder.is_dir()
+            and folder.name not in SKIPPED_FOLDERS
+            and any((folder / f"{name}.py").is_file() for name in module_names())
+        )
+    except OSError:
+        return False
+
+
+# -- a single file ----------------------------------------------------------------------------------
+
+
+def _read_single(path: Path, only: Collection[str]) -> Submission:
+    if path.suffix == ".ipynb":
+        raise SubmissionError(
+            Text(
+                f"{path} is a notebook, and notebooks are not graded yet: save its code as a .py file",
+                f"{path} 是 notebook，目前还不能评分：请把其中的代码存为 .py 文件",
+            )
+        )
     if path.suffix != ".py":
         raise SubmissionError(
             Text(
@@ -153,155 +165,103 @@ def _read_single(path: Path) -> Submission:
                 f"{path} 不是 Python 文件；请给出文件夹或 .py 文件",
             )
         )
-    files = {p.stem: _read_file(p, p.name) for p in sorted(_python_files(path.parent))[:MAX_FILES]}
-    file = _read_file(path, path.name)
-    identity = path.stem if path.stem in module_names() else _guess(file)
-    if identity is None:
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise _cannot_read(path, error) from error
+    file = _read_file(path, None)
+    ids = _identities(file, path.stem)
+    if not ids:
         expected = ", ".join(f"{name}.py" for name in module_names())
+        why = file.problem.text if file.problem is not None else Text("", "")
+        reason = Text(f" ({why.en})", f"（{why.zh}）") if why.en else why
         raise SubmissionError(
             Text(
-                f"{path.name} is none of the exercises: expected {expected}, or a file that defines "
-                "their functions",
-                f"{path.name} 不属于任何练习：应为 {expected}，或定义了其中函数的文件",
+                f"{path.name} is none of the exercises{reason.en}: expected {expected}, or a file that "
+                "defines their functions",
+                f"{path.name} 不属于任何练习{reason.zh}：应为 {expected}，或定义了其中函数的文件",
             )
         )
+    files = _files_of(path.parent)
     files.pop(path.stem, None)
-    files[identity] = SourceFile(identity, file.name, file.text, file.tree, file.problem)
-    return Submission(str(path), files, (identity,))
+    for identity in ids:
+        files[identity] = replace(file, module=identity)
+    return Submission(str(path), files, tuple(i for i in ids if i in only) or ids)
 
 
-def _guess(file: SourceFile) -> str | None:
-    """The exercise whose names the file defines."""
-    if file.tree is None:
-        return None
-    defined = {n.name for n in file.tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    for exercise in reversed(all_exercises()):
-        if any(entry.name in defined for entry in exercise.entries):
-            return exercise.id
-    return None
+def _identities(file: SourceFile, stem: str) -> tuple[str, ...]:
+    """Which exercises a file is: by its name; else those that it defines; else by a similar name."""
+    if stem in module_names():
+        return (stem,)
+    defined = set(file.defined())
+    similar = _similar(stem)
+    part = {e.id: _share(e, defined) for e in all_exercises()}
+    if similar is not None and (part[similar] > 0 or not any(part.values())):
+        return (similar,)
+    whole = tuple(name for name, share in part.items() if share == 1)
+    if whole:
+        return whole
+    best = max(part, key=lambda name: part[name])
+    return (best,) if part[best] > 0 else ()
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
+def _share(exercise: Exercise, defined: Collection[str]) -> float:
+    return sum(e.name in defined for e in exercise.entries) / len(exercise.entries)
+
+
+def _similar(stem: str) -> str | None:
+    """The exercise that a file such as ``my_attention`` or ``Masks (1)`` is meant to be."""
+    words = re.sub(r"[^a-z]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", stem).lower()).strip("_")
+    within = [name for name in module_names() if f"_{name}_" in f"_{words}_"]
+    if within:
+        return max(within, key=len)
+    return next(iter(difflib.get_close_matches(words, module_names(), 1, 0.85)), None)
+
+
+# -- one file ---------------------------------------------------------------------------------------
+
+
+def _read_file(path: Path, folder: Path | None) -> SourceFile:
+    """`folder`: where the file must lie; None for a file that the user named."""
+    module, name = path.stem, path.name
     try:
-        for place in folder.iterdir():
-            if place.suffix == ".py" and place.is_file() and not place.name.startswith("."):
-                yield place
-    except OSError as error:
-        raise SubmissionError(
-            Text(
-                f"the folder {folder} cannot be read: {error.strerror}",
-                f"无法读取文件夹 {folder}：{error.strerror}",
+        if folder is not None and path.is_symlink() and _leads_out(path, folder):
+            text = Text(
+                f"{name} is a link to a place outside the folder: put the file itself there",
+                f"{name} 是指向文件夹之外的链接：请放入文件本身",
             )
-        ) from error
-
-
-def _has_exercise(folder: Path) -> bool:
-    return folder.name not in SKIPPED_FOLDERS and any(
-        (folder / f"{name}.py").is_file() for name in module_names()
-    )
-
-
-def _read_file(path: Path, name: str) -> SourceFile:
-    module = path.stem
-    try:
-        if path.stat().st_size > MAX_FILE:
-            text = Text(f"{name} is larger than 1 MiB", f"{name} 超过 1 MiB")
-            return SourceFile(module, name, "", None, Problem("syntax-error", text))
-        data = path.read_bytes()
+            return unreadable(module, name, text)
+        if not path.is_file():
+            why = _what_it_is(path)
+            return unreadable(module, name, Text(f"{name} {why.en}", f"{name} {why.zh}"))
+        with path.open("rb") as stream:
+            data = stream.read(MAX_FILE + 1)
     except OSError as error:
         text = Text(f"{name} cannot be read: {error.strerror}", f"无法读取 {name}：{error.strerror}")
-        return SourceFile(module, name, "", None, Problem("syntax-error", text))
+        return unreadable(module, name, text)
+    if len(data) > MAX_FILE:
+        size = MAX_FILE >> 10
+        return unreadable(module, name, Text(f"{name} is larger than {size} KiB", f"{name} 超过 {size} KiB"))
     return parse_source(module, name, data)
 
 
-def parse_source(module: str, name: str, data: bytes) -> SourceFile:
-    """One file from its bytes: what it holds, or the `Problem` that keeps it from being graded."""
+def _leads_out(path: Path, folder: Path) -> bool:
+    """Whether a link leads to a file elsewhere (one that leads nowhere does not)."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        words = data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
-        problem = _encoding_problem(name, data, error)
-        return SourceFile(module, name, "", None, problem)
-    words = words.replace("\r\n", "\n").replace("\r", "\n")
-    if not words.strip():
-        text = Text(
-            f"{name} is empty: write your solution in it, or run `grade init` for the skeleton",
-            f"{name} 是空文件：请写入你的实现，或用 `grade init` 取得模板",
-        )
-        return SourceFile(module, name, words, None, Problem("not-implemented", text))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(words, filename=name)
-            compile(words, name, "exec", dont_inherit=True)
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None)
-        reason = getattr(error, "msg", None) or str(error)
-        where = f"{name}:{line}" if line else name
-        text = Text(
-            f"syntax error at {where}: {reason}",
-            f"{where} 处有语法错误：{reason}",
-        )
-        return SourceFile(module, name, words, None, Problem("syntax-error", text, line))
-    except (RecursionError, MemoryError):
-        text = Text(f"{name} is nested too deeply to be read", f"{name} 嵌套过深，无法解析")
-        return SourceFile(module, name, words, None, Problem("syntax-error", text))
-    return SourceFile(module, name, words, tree)
+        return not path.resolve(strict=True).is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False
 
 
-def _encoding_problem(name: str, data: bytes, error: Exception) -> Problem:
-    position = error.start if isinstance(error, UnicodeDecodeError) else 0
-    line = data.count(b"\n", 0, position) + 1
-    likely = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else None
-    if likely is None:
-        try:
-            data.decode("gb18030")
-            likely = "GBK"
-        except UnicodeDecodeError:
-            likely = None
-    guess_en = f" (it looks like {likely})" if likely else ""
-    guess_zh = f"（看起来是 {likely}）" if likely else ""
-    return Problem(
-        "syntax-error",
-        Text(
-            f"{name}:{line} is not UTF-8 text{guess_en}: save the file as UTF-8",
-            f"{name}:{line} 不是 UTF-8 文本{guess_zh}：请把文件存为 UTF-8 编码",
-        ),
-        line,
-    )
+def _what_it_is(path: Path) -> Text:
+    if path.is_dir():
+        return Text("is a folder, not a file", "是文件夹，不是文件")
+    if path.is_symlink():
+        return Text("is a link that leads nowhere", "是无效的链接")
+    return Text("is not an ordinary file", "不是普通文件")
 
 
-def _functions(node: ast.FunctionDef | ast.ClassDef) -> Iterator[tuple[str, ast.FunctionDef]]:
-    if isinstance(node, ast.FunctionDef):
-        yield node.name, node
-        return
-    methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
-    for method in methods:
-        yield f"{node.name}.{method.name}", method
+def _cannot_read(path: Path, error: OSError) -> SubmissionError:
+    why = error.strerror or type(error).__name__
+    return SubmissionError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}"))
 
-
-def _todo_line(function: ast.FunctionDef) -> int | None:
-    """The line of the TODO when nothing else is in the body of the function."""
-    body = [n for n in function.body if not _is_inert(n)]
-    if not body:
-        # a class may legitimately have an empty helper; only forward, __init__ and functions count
-        return function.body[-1].lineno
-    for node in body:
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            if isinstance(raised, ast.Name) and raised.id == "NotImplementedError":
-                return node.lineno
-    last = body[-1]
-    if len(body) == 1 and isinstance(last, ast.Return) and _is_none(last.value):
-        return last.lineno
-    return None
-
-
-def _is_none(node: ast.expr | None) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)
-
-
-def _is_inert(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Pass) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )

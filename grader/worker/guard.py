@@ -77,7 +77,7 @@ def block_operators(groups: list[str]) -> list[str]:
                 raise ForbiddenOperation(_message)
 
             for key in ("CPU", "CompositeImplicitAutograd"):
-                library = torch.library.Library("aten", "IMPL", key)
+                library = torch.library.Library("aten", "IMPL", key)  # type: ignore[no-untyped-call]
                 try:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")  # overriding is the point

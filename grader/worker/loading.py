@@ -29,6 +29,10 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for filename, text in self.sources.values():
             linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
 
+    def file_of(self, name: str) -> str:
+        """The file name of a module."""
+        return self.sources[name][0] if name in self.sources else name
+
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:

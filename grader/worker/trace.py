@@ -17,11 +17,16 @@ MAX_KEPT = 200_000
 
 
 class Recorder(TorchFunctionMode):
-    """While active, notes (file, line, operation, result) for operations called from learner files."""
+    """While active, notes (file, line, operation, result) for operations called from learner files.
 
-    def __init__(self, files: set[str]) -> None:
+    An operation is attributed to the innermost line of `main`, the file that is being graded, even
+    where an earlier exercise that it calls carries it out: `inside` is the file that does.
+    """
+
+    def __init__(self, files: set[str], main: str) -> None:
         super().__init__()
         self.files = files
+        self.main = main
         self.events: list[dict[str, Any]] = []
         self.kept = 0
 
@@ -39,16 +44,16 @@ class Recorder(TorchFunctionMode):
         return result
 
     def _note(self, name: str, result: Tensor) -> None:
-        frame: Any = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename not in self.files:
-            frame = frame.f_back
-        if frame is None or name in ("__get__", "__set__"):
+        inner = _within(sys._getframe(2), self.files)
+        if inner is None or name in ("__get__", "__set__"):
             return
+        frame = _within(inner, {self.main}) or inner
         event: dict[str, Any] = {
             "file": frame.f_code.co_filename,
             "line": frame.f_lineno,
             "function": frame.f_code.co_name,
             "op": name[:60],
+            "inside": inner.f_code.co_filename,
             "value": None,
         }
         if self.kept + result.numel() <= MAX_KEPT and type(result) is not torch.nn.Parameter:
@@ -56,3 +61,10 @@ class Recorder(TorchFunctionMode):
             with torch._C.DisableTorchFunctionSubclass():
                 event["value"] = result.detach().clone()
         self.events.append(event)
+
+
+def _within(frame: Any, files: set[str]) -> Any:
+    """The innermost frame, from this one outwards, whose code is in one of the files."""
+    while frame is not None and frame.f_code.co_filename not in files:
+        frame = frame.f_back
+    return frame

@@ -19,8 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from safetensors.torch import load as load_tensors
-from safetensors.torch import save as save_tensors
+from safetensors import deserialize
 from torch import Tensor
 
 __all__ = [
@@ -56,6 +55,13 @@ DTYPES: dict[str, torch.dtype] = {
     "bool": torch.bool,
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
+# safetensors' own names for them, in its file format and in its `serialize`
+WIRE_NAMES = {
+    "F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16,
+    "I64": torch.int64, "I32": torch.int32, "I16": torch.int16, "I8": torch.int8,
+    "U8": torch.uint8, "BOOL": torch.bool,
+}  # fmt: skip
+FILE_NAMES = {dtype: name for name, dtype in WIRE_NAMES.items()}
 
 
 class Malformed(Exception):
@@ -188,7 +194,7 @@ def unpack(
 def send(sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
     """Writes one frame; `Closed` when the other side is gone."""
     text = json.dumps(header, separators=(",", ":")).encode()
-    payload = save_tensors(tensors) if tensors else b""
+    payload = _save(tensors) if tensors else b""
     if len(text) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
         raise Malformed(f"a message of {len(text) + len(payload)} bytes is too large")
     try:
@@ -197,14 +203,55 @@ def send(sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor]
         raise Closed(str(error)) from error
 
 
+def _save(tensors: dict[str, Tensor]) -> bytes:
+    """Contiguous tensors as one safetensors block.
+
+    Written here, since the library's writer takes ten times as long and changed its interface
+    between versions; what is read is always validated by the library.
+    """
+    table: dict[str, Any] = {}
+    blocks: list[bytes] = []
+    end = 0
+    for name, tensor in tensors.items():
+        raw = tensor.view(torch.int16) if tensor.dtype is torch.bfloat16 else tensor
+        block = raw.numpy().tobytes()
+        start, end = end, end + len(block)
+        table[name] = {
+            "dtype": FILE_NAMES[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [start, end],
+        }
+        blocks.append(block)
+    head = json.dumps(table, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)
+    return struct.pack("<Q", len(head)) + head + b"".join(blocks)
+
+
+def _load(payload: bytes) -> dict[str, Tensor]:
+    """The tensors of a safetensors block, whose header the library has validated."""
+    found = {}
+    for name, entry in deserialize(payload):  # type: ignore[no-untyped-call]
+        dtype = WIRE_NAMES[entry["dtype"]]
+        shape = entry["shape"]
+        data = entry["data"]
+        flat = torch.frombuffer(data, dtype=dtype) if len(data) else torch.empty(0, dtype=dtype)
+        found[name] = flat.reshape(shape)
+    return found
+
+
 def receive(sock: socket.socket, timeout: float | None = None) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Reads one frame; raises `Closed`, `Deadline` or `Malformed`."""
     until = None if timeout is None else time.monotonic() + timeout
-    magic, header_size, payload_size = PREFIX.unpack(_exactly(sock, PREFIX.size, until))
+    data = bytearray()
+    _fill(sock, data, PREFIX.size, until)
+    magic, header_size, payload_size = PREFIX.unpack(data[: PREFIX.size])
     if magic != MAGIC or header_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
         raise Malformed("not a message of the protocol, or one that is too large")
-    text = _exactly(sock, header_size, until)
-    payload = _exactly(sock, payload_size, until)
+    end = PREFIX.size + header_size
+    _fill(sock, data, end + payload_size, until)
+    if len(data) > end + payload_size:
+        raise Malformed("more than one message where one was due")
+    text, payload = data[PREFIX.size : end], data[end:]
     try:
         header = json.loads(bytes(text))
     except (ValueError, RecursionError) as error:
@@ -212,24 +259,23 @@ def receive(sock: socket.socket, timeout: float | None = None) -> tuple[dict[str
     if not isinstance(header, dict):
         raise Malformed("the header is no object")
     try:
-        tensors = load_tensors(bytes(payload)) if payload_size else {}
+        tensors = _load(bytes(payload)) if payload_size else {}
     except Exception as error:  # safetensors raises its own and torch's errors
         raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
     return header, tensors
 
 
-def _exactly(sock: socket.socket, count: int, until: float | None) -> bytearray:
-    data = bytearray()
+def _fill(sock: socket.socket, data: bytearray, count: int, until: float | None) -> None:
+    """Reads until there are `count` bytes (or more: a message usually arrives in one piece)."""
     while len(data) < count:
         if until is not None:
             left = until - time.monotonic()
             if left <= 0 or not select.select([sock], [], [], left)[0]:
                 raise Deadline(f"{len(data)} of {count} bytes arrived in time")
         try:
-            chunk = sock.recv(min(count - len(data), 1 << 20))
+            chunk = sock.recv(max(1 << 16, min(count - len(data), 1 << 20)))
         except OSError as error:
             raise Closed(str(error)) from error
         if not chunk:
             raise Closed("end of stream")
         data += chunk
-    return data

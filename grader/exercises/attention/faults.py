@@ -10,6 +10,7 @@ from torch import Tensor
 
 from grader.diagnosis.faults import Catalogue
 from grader.diagnosis.model import State
+from grader.exercises.attention.faults_rare import register as register_rare
 from grader.exercises.attention.model import attention, empty_rows, keeps
 
 __all__ = ["CATALOGUE"]
@@ -138,30 +139,6 @@ def mask_ignored(s: State) -> Any:
 def mask_after_softmax(s: State) -> Any:
     keep = keeps(s)
     return s.weights if keep is None else s.weights * keep
-
-
-def _renormalised(s: State, eps: float) -> Any:
-    keep = keeps(s)
-    if keep is None:
-        return s.weights
-    left = s.weights * keep
-    return left / (left.sum(dim=-1, keepdim=True) + eps)
-
-
-@replaces(attention, "cleared", tier="edge", also={"masked": lambda s: s.scaled})
-def mask_after_softmax_renormalised(s: State) -> Any:
-    return _renormalised(s, 0.0)
-
-
-@replaces(
-    attention,
-    "cleared",
-    tier="edge",
-    id="mask-after-softmax-renormalised",
-    also={"masked": lambda s: s.scaled},
-)
-def mask_after_softmax_renormalised_eps(s: State) -> Any:
-    return _renormalised(s, 1e-9)
 
 
 @replaces(attention, "masked", also={"cleared": uncleared})
@@ -378,6 +355,44 @@ def _added_infinity(s: State) -> Any:
 )
 def fully_masked_row_nan_gradient(s: State) -> Any:
     return s.weights.nan_to_num(nan=0.0)  # zeros forward, but NaN times zero backward
+
+
+def _renormalised(s: State, eps: float, guarded: bool = False) -> Any:
+    keep = keeps(s)
+    if keep is None:
+        return s.weights
+    left = s.weights * keep
+    total = left.sum(dim=-1, keepdim=True)
+    if eps == 0.0 and guarded:
+        total = torch.where(total == 0, torch.ones_like(total), total)
+    return left / (total + eps)
+
+
+@replaces(attention, "cleared", tier="edge", also={"masked": lambda s: s.scaled})
+def mask_after_softmax_renormalised(s: State) -> Any:
+    return _renormalised(s, 0.0)
+
+
+@replaces(
+    attention,
+    "cleared",
+    tier="edge",
+    id="mask-after-softmax-renormalised",
+    also={"masked": lambda s: s.scaled},
+)
+def mask_after_softmax_renormalised_eps(s: State) -> Any:
+    return _renormalised(s, 1e-9)
+
+
+@replaces(
+    attention,
+    "cleared",
+    tier="edge",
+    id="mask-after-softmax-renormalised",
+    also={"masked": lambda s: s.scaled},
+)
+def mask_after_softmax_renormalised_guarded(s: State) -> Any:
+    return _renormalised(s, 0.0, guarded=True)
 
 
 @replaces(attention, "masked", tier="edge", also={"cleared": uncleared})
@@ -598,3 +613,6 @@ def _only(*dims: int) -> Any:
 
 for _dims in ((3,), (4,), (3, 4), (2, 3), (3, 4, 5), (2, 3, 4)):
     replaces(attention, "scores", id="leading-dims-fixed")(_only(*_dims))
+
+
+register_rare(CATALOGUE)

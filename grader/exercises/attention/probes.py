@@ -84,7 +84,7 @@ def low_logits(seed: int) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
         -200 + 50 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
         50 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
     )
-    key = torch.eye(5, 9, dtype=torch.float64).expand(2, 5, 9)
+    key = torch.eye(5, 9, dtype=torch.float64).expand(2, 5, 9).clone()
     query = torch.cat([wanted * 3.0, torch.zeros(2, 4, 4, dtype=torch.float64)], dim=-1)
     value = torch.randn(2, 5, 7, generator=g, dtype=torch.float64)
     return (query, key, value), mask
@@ -162,6 +162,19 @@ PROBES: tuple[Probe, ...] = (
         tensors(14, (2,), dtype=torch.float32),
     ),
     case(
+        "causal",
+        "one causal mask for the whole batch",
+        "整个批次共用一个因果掩码",  # square, and without leading dimensions
+        tensors(28, (3,), 5, 5),
+        mask=torch.ones(5, 5).tril().bool(),
+    ),
+    case(
+        "odd-width",
+        "float32 input whose keys have width 6",
+        "键宽度为 6 的 float32 输入",  # no square: a rounded root shows
+        tensors(27, (2, 3), d_k=6, dtype=torch.float32),
+    ),
+    case(
         "infinite-key",
         "an infinite score under the mask",
         "被掩码遮住的分数是无穷大",
@@ -175,6 +188,14 @@ PROBES: tuple[Probe, ...] = (
         "某个查询没有任何可关注的键",
         tensors(15, (2,)),
         mask=_empty_row(),
+        tier="edge",
+    ),
+    case(
+        "empty-all",
+        "a mask that forbids everything",
+        "全部禁止的掩码",
+        tensors(29, (2,)),
+        mask=torch.zeros(4, 5, dtype=torch.bool),
         tier="edge",
     ),
     case(

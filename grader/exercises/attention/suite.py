@@ -18,6 +18,9 @@ def test_scales_by_sqrt_d_k(lab: Lab) -> None:
     """The scores are divided by the square root of the key's width"""
     for d_k in (4, 9, 16):
         lab.agrees(case("s", f"d_k = {d_k}", f"d_k = {d_k}", tensors(100 + d_k, (2,), d_k=d_k)), parts=["weights"])
+    for d_k in (2, 6, 13):  # no squares: to the accuracy of a root that is taken in float32
+        args = tensors(100 + d_k, (2,), d_k=d_k, dtype=torch.float32)
+        lab.agrees(case("s", f"d_k = {d_k}", f"d_k = {d_k}", args), parts=["weights"])
 
 
 def test_weights_sum_to_one(lab: Lab) -> None:
@@ -187,6 +190,10 @@ def test_fully_masked_row(lab: Lab) -> None:
     """A query that may attend to nothing gets zero weights and a zero output"""
     lab.agrees(
         case("f", "a fully masked row", "整行被屏蔽", tensors(220, HEADS), mask=_with_empty_rows())
+    )
+    nothing = torch.zeros(4, 5, dtype=torch.bool)
+    lab.agrees(
+        case("f", "a mask that forbids everything", "全部禁止的掩码", tensors(222, HEADS), mask=nothing)
     )
 
 

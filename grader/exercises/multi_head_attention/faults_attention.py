@@ -19,7 +19,13 @@ CATALOGUE = Catalogue()
 replaces = CATALOGUE.replaces
 
 # What is returned, in-place changes, the axes of the softmax, and where dropout belongs differ here.
-OTHERWISE = {"mask-in-place", "softmax-wrong-axis", "output-detached", "leading-dims-fixed"}
+OTHERWISE = {
+    "mask-in-place",
+    "softmax-wrong-axis",
+    "output-detached",
+    "leading-dims-fixed",
+    "dropout-called-wrongly",
+}
 RENAMED = {"mask-ignored": "mask-not-passed"}  # from outside the two are one
 PLACES = {"output": "mixed"}
 

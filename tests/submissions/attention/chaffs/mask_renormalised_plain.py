@@ -1,6 +1,5 @@
 # fault: mask-after-softmax-renormalised
 # tier: edge
-# edge: fully-masked-row-nan
 # line: 13
 # what: zeroed after the softmax and renormalised: 0/0 in an empty row
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-in-first-layer-only
 # line: 28
 # what: only the first layer gets the mask
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: padding-mask-over-batch
 # line: 27
 # what: one padding mask for the whole batch: a key is hidden when it is padding anywhere
 import torch

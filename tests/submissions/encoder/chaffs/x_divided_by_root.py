@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-divided
 # line: 33
 # what: divided by the root
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-not-passed
 # line: 22
 # what: the blocks keep their default dropout
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-added-again
 # line: 30
 # what: adds the embeddings once more at the end
 from functools import reduce

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-combined-with-padding
 # line: 34
 # what: a given mask is combined with the padding mask instead of replacing it
 import math

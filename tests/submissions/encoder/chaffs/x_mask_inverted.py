@@ -1,4 +1,4 @@
-# fault: -
+# fault: padding-mask-inverted
 # line: 27
 # what: attends to the padding only
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: padding-mask-masks-queries
 # line: 34
 # what: forbids padded queries, not padded keys
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: max-len-ignored
 # edge: too-long-silent
 # line: 23
 # what: the table always has 5000 rows

@@ -1,4 +1,4 @@
-# fault: -
+# fault: output-detached
 # line: 33
 # what: .data: the embedding gets no gradient
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: final-norm-in-every-layer
 # line: 39
 # what: the final norm runs after every layer
 import math

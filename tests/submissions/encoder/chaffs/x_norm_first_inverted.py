@@ -1,4 +1,4 @@
-# fault: -
+# fault: norm-order-swapped
 # line: 21
 # what: the blocks get the opposite order
 from functools import reduce

@@ -1,4 +1,4 @@
-# fault: -
+# fault: norm-first-ignored
 # line: 24
 # what: the blocks do not get norm_first
 import math

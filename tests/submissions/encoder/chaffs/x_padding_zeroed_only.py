@@ -1,4 +1,4 @@
-# fault: -
+# fault: padding-zeroed-not-masked
 # line: 30
 # what: zeroes the padded embeddings: a zero key still gets weight
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: result-pooled
 # line: 39
 # what: returns the mean over the sequence
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: positions-in-every-layer
 # line: 31
 # what: positions are added again before every layer
 import torch

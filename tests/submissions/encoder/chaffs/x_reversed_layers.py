@@ -1,4 +1,4 @@
-# fault: -
+# fault: layers-reversed
 # line: 20
 # what: the layers run backwards
 from torch import nn

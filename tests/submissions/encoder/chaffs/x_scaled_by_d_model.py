@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-scaled-by-d-model
 # line: 17
 # what: times d_model, without the root
 from functools import reduce

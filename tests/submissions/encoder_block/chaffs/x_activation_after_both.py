@@ -1,4 +1,4 @@
-# fault: -
+# fault: activation-after-second-linear
 # line: 18
 # what: ReLU in the middle and once more at the end
 from torch import nn

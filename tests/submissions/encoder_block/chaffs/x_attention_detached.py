@@ -1,4 +1,4 @@
-# fault: -
+# fault: output-detached
 # line: 40
 # what: no gradient through the attention
 import torch

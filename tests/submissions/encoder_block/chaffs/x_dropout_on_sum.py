@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-on-residual
 # line: 38
 # what: dropout on the sum: x is dropped too
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: norm-twice
 # line: 38
 # what: pre-LN: normalised once more at the end
 from collections import OrderedDict

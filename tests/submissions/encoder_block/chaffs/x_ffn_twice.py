@@ -1,4 +1,4 @@
-# fault: -
+# fault: ffn-twice
 # line: 40
 # what: the FFN runs twice
 import torch

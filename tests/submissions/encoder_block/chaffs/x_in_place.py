@@ -1,4 +1,4 @@
-# fault: -
+# fault: input-modified
 # line: 38
 # what: pre-LN: changes the caller's tensor
 from typing import Optional

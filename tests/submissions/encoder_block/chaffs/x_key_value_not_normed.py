@@ -1,4 +1,4 @@
-# fault: -
+# fault: key-value-not-normalised
 # line: 40
 # what: pre-LN: only the query is normalised
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-inverted
 # line: 39
 # what: the mask is turned round on the way
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: normalises-sequence-axis
 # line: 39
 # what: post-LN: normalises over the sequence axis
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: num-heads-ignored
 # line: 28
 # what: one head whatever num_heads says
 from typing import Optional

@@ -1,4 +1,4 @@
-# fault: -
+# fault: attention-over-batch
 # line: 47
 # what: post-LN: sequence-first tensors handed to a batch-first attention
 import torch

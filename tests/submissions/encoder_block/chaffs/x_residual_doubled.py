@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-doubled
 # line: 41
 # what: post-LN: x is added twice
 from typing import Optional

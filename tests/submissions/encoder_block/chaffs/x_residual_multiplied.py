@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-multiplied
 # line: 51
 # what: multiplies by the FFN
 import torch

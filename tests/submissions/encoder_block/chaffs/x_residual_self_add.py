@@ -1,4 +1,4 @@
-# fault: -
+# fault: sublayer-added-to-itself
 # line: 47
 # what: adds the FFN to itself, not to the residual
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: returns-tuple
 # line: 48
 # what: returns a tuple
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-not-normalised
 # line: 48
 # what: post-LN: the sum before the norm is carried on as the residual
 import torch

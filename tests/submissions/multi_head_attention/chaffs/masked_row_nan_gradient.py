@@ -1,4 +1,4 @@
-# fault: fully-masked-row-nan
+# fault: fully-masked-row-nan-gradient
 # tier: edge
 # line: 37
 # what: an additive -inf mask with nan_to_num: right forward, NaN gradients through an empty row

@@ -1,0 +1,39 @@
+"""An exercise on its way through a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from grader.exercises.registry import Exercise
+from grader.marking.lab import Lab
+from grader.submission.client import Client
+from grader.submission.files import SourceFile
+from grader.text import Text
+
+__all__ = ["Case"]
+
+
+@dataclass
+class Case:
+    """status, fault, note, place and line: what was found before the suite runs, if anything.
+
+    place: the file that the line is in, where that is not the exercise's own.
+    """
+
+    exercise: Exercise
+    file: SourceFile | None
+    status: str | None = None
+    note: Text | None = None
+    fault: str | None = None
+    place: str | None = None
+    line: int | None = None
+    client: Client | None = None
+    lab: Lab | None = None
+    unfinished: Mapping[str, int] = field(default_factory=dict)
+
+    def stop(
+        self, status: str, fault: str | None, note: Text, line: int | None = None, place: str | None = None
+    ) -> None:
+        """Sets the status and what it rests on."""
+        self.status, self.fault, self.note, self.line, self.place = status, fault, note, line, place

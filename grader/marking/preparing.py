@@ -1,0 +1,188 @@
+"""Before the suites: finds what can be found without running, then loads the file in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.exercises.registry import Exercise, exercise, load_room, module_names
+from grader.marking.case import Case
+from grader.marking.lab import Lab
+from grader.marking.names import check_names
+from grader.marking.not_loaded import Failure, why_not_loaded
+from grader.submission.client import Budget, Client
+from grader.submission.files import SourceFile
+from grader.submission.launcher import Launcher
+from grader.submission.observation import Outcome
+from grader.submission.source import Submission
+from grader.text import Text
+
+__all__ = ["Preparation"]
+
+OUTPUTS: dict[str, tuple[str, ...]] = {
+    "scaled_dot_product_attention": ("output", "weights"),
+    "MultiHeadAttention": ("output", "weights"),
+}
+
+
+@dataclass
+class Preparation:
+    """Loads the exercises of one submission, and remembers which could not be imported and why."""
+
+    submission: Submission
+    launcher: Launcher
+    budget: Mapping[str, float]
+    failed: dict[str, Text] = field(default_factory=dict)
+    loaded: set[str] = field(default_factory=set)
+
+    def prepare(self, case: Case) -> None:
+        """Gives the case its lab, or the status that says why there is none."""
+        file = case.file
+        if file is None:
+            name = f"{case.exercise.id}.py"
+            case.stop("incomplete", "missing-name", Text(f"there is no {name}", f"没有 {name}"))
+            return
+        if file.problem is not None:
+            status = "incomplete" if file.problem.fault == "not-implemented" else "error"
+            case.stop(status, file.problem.fault, file.problem.text, file.problem.line)
+            return
+        case.unfinished = file.unfinished(case.exercise)
+        if case.unfinished and not file.begun(case.exercise):
+            line = min(case.unfinished.values())
+            todo = Text(
+                f"not written yet: the TODO at {file.name}:{line}",
+                f"尚未完成：{file.name}:{line} 处的 TODO",
+            )
+            case.stop("incomplete", "not-implemented", todo, line)
+            return
+        helper = self._broken_helper(file)
+        if helper is not None and helper.problem is not None:
+            words = helper.problem.text
+            note = Text(
+                f"needs {helper.name}, which cannot be used: {words.en}",
+                f"需要 {helper.name}，但它无法使用：{words.zh}",
+            )
+            case.stop("error", helper.problem.fault, note, helper.problem.line, helper.name)
+            return
+        blocked = self._blocked(file)
+        if blocked is not None:
+            case.stop("blocked", None, blocked)
+            return
+        self._load(case, file)
+
+    # -- without running ------------------------------------------------------------------------
+
+    def _blocked(self, file: SourceFile, seen: frozenset[str] = frozenset()) -> Text | None:
+        """Why an earlier exercise that this file imports cannot run, if it cannot."""
+        for name in file.imports(module_names()):
+            if name == file.module or name in seen:
+                continue
+            reason = self._unusable(name)
+            if reason is None:
+                reason = self._blocked(self.submission.files[name], seen | {file.module})
+            if reason is not None:
+                return reason
+        return None
+
+    def _unusable(self, name: str) -> Text | None:
+        earlier = self.submission.files.get(name)
+        if earlier is None:
+            return Text(
+                f"needs {name}.py, which is not there; write that exercise first",
+                f"需要 {name}.py，但没有这个文件；请先完成那个练习",
+            )
+        if earlier.problem is not None:
+            return Text(
+                f"needs {name}.py, which cannot be used: {earlier.problem.text.en}",
+                f"需要 {name}.py，但它无法使用：{earlier.problem.text.zh}",
+            )
+        if earlier.unfinished(exercise(name)) and not earlier.begun(exercise(name)):
+            return Text(
+                f"needs {name}.py, whose TODO is still open; write that exercise first",
+                f"需要 {name}.py，但其中的 TODO 尚未完成；请先完成那个练习",
+            )
+        if name in self.failed:
+            return Text(
+                f"needs {name}.py, which cannot be used: {self.failed[name].en}",
+                f"需要 {name}.py，但它无法使用：{self.failed[name].zh}",
+            )
+        return None
+
+    def _broken_helper(self, file: SourceFile) -> SourceFile | None:
+        """A file of the learner's beside the exercises that this one imports and that is broken."""
+        helpers = self.submission.files.keys() - set(module_names())
+        for name in file.imports(helpers):
+            if self.submission.files[name].problem is not None:
+                return self.submission.files[name]
+        return None
+
+    # -- in the worker --------------------------------------------------------------------------
+
+    def _load(self, case: Case, file: SourceFile) -> None:
+        client = self._client(case.exercise)
+        case.client = client
+        seen = client.load()
+        if seen.ok:
+            self.loaded.add(file.module)
+            kinds = seen.value if isinstance(seen.value, dict) else {}
+            if check_names(case, file, kinds):
+                case.lab = Lab(load_room(case.exercise.id), client, OUTPUTS, file.called())
+            return
+        failure = why_not_loaded(self.submission, file, seen)
+        if seen.outcome is not Outcome.RAISED and failure.status != "blocked":
+            failure = self._blame_earlier(file) or failure
+        if failure.status != "blocked":
+            self.failed[file.module] = failure.text
+        case.stop(failure.status, failure.fault, failure.text, failure.line, failure.place)
+
+    def _blame_earlier(self, file: SourceFile) -> Failure | None:
+        """A stop at import says nothing of where it happened: import the earlier files one by one."""
+        for name in self._all_imports(file):
+            if name in self.loaded:
+                continue
+            client = self._client(exercise(name))
+            try:
+                seen = client.load()
+            finally:
+                client.close()
+            if seen.ok:
+                self.loaded.add(name)
+                continue
+            self.failed[name] = why_not_loaded(self.submission, self.submission.files[name], seen).text
+            reason = self._unusable(name)
+            return Failure("blocked", None, reason) if reason is not None else None
+        return None
+
+    def _all_imports(self, file: SourceFile) -> Sequence[str]:
+        """The exercises that this file imports, directly or not, the earliest first."""
+        found: set[str] = set()
+        waiting = [file]
+        while waiting:
+            for name in waiting.pop().imports(module_names()):
+                if name not in found and name != file.module:
+                    found.add(name)
+                    waiting.append(self.submission.files[name])
+        return [name for name in module_names() if name in found]
+
+    def _client(self, which: Exercise) -> Client:
+        return Client(
+            self.launcher,
+            which.id,
+            self.submission.sources(),
+            budget=_budget(which, self.budget),
+            forbidden_names=which.forbidden,
+            forbidden_operators=which.operators,
+            expects=[e.name for e in which.entries],
+        )
+
+
+def _budget(which: Exercise, override: Mapping[str, float]) -> Budget:
+    values = {**which.budget, **override}
+    default = Budget()
+    return Budget(
+        call=values.get("call", default.call),
+        load=values.get("load", default.load),
+        total=values.get("total", default.total),
+        memory=int(values.get("memory", default.memory)),
+        stops=int(values.get("stops", default.stops)),
+    )
