@@ -22,12 +22,12 @@ __all__ = ["listing"]
 @language_option
 def listing(path: Path | None, lang: str | None, no_color: bool) -> None:
     """List the exercises: points, what each builds on, how far each file is."""
-    from grader.exercises.registry import all_exercises, module_names
+    from grader.exercises.registry import all_exercises
     from grader.reports.workspace import catalogue
     from grader.submission.source import read_submission
 
     page = open_page(lang, no_color)
-    files = read_submission(path or Path("."), module_names()).files
+    files = read_submission(path or Path("."), may_be_empty=True).files
     rows = tuple(_row(e, files.get(e.id)) for e in all_exercises())
     for part in catalogue(rows, page.language, page.console.width):
         page.console.print(part)

@@ -190,6 +190,16 @@ class Lab:
         """The named outputs of a call, after checking that there are as many as there should be."""
         names = self.outputs.get(target, ("result",))
         value = seen.value
+        if isinstance(value, Opaque) and value.type in _NOT_CALLED:
+            how = _NOT_CALLED[value.type]
+            raise CheckFailed(
+                Text(
+                    f"{title.en}: {target} returned a {value.type} instead of a result: {how.en}",
+                    f"{title.zh}：{target} 返回的是 {value.type} 而不是结果：{how.zh}",
+                ),
+                seen=seen,
+                fault="wrong-signature",
+            )
         if len(names) == 1:
             if value is None:
                 raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
@@ -197,7 +207,7 @@ class Lab:
         if value is None:
             raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
         if not isinstance(value, (tuple, list)) or len(value) != len(names):
-            what = f"a {type(value).__name__}"
+            what = f"a {value.type if isinstance(value, Opaque) else type(value).__name__}"
             if isinstance(value, (tuple, list)):
                 what += f" of {len(value)}"
             pair = "(" + ", ".join(names) + ")"
@@ -355,6 +365,13 @@ class Lab:
         scale = max(1.0, float(wanted.abs().max())) if wanted.numel() else 1.0
         allowed = tolerance(found.dtype, condition) * scale
         return bool(torch.all((found.double() - wanted.double()).abs() <= allowed))
+
+
+_NOT_CALLED = {
+    "coroutine": Text("write `def`, not `async def`", "请写 `def`，不要写 `async def`"),
+    "generator": Text("write `return`, not `yield`", "请写 `return`，不要写 `yield`"),
+    "async_generator": Text("write `def` and `return`", "请写 `def` 和 `return`"),
+}
 
 
 def _all_tensors(value: Any) -> list[Tensor]:

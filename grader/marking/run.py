@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import os
 import platform
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,15 @@ import torch
 import grader
 from grader.diagnosis.diagnose import diagnose
 from grader.errors import KitError
-from grader.exercises.registry import Exercise, exercise, load_room, module_names
+from grader.exercises.registry import Exercise, exercise
 from grader.exercises.texts import fault_text
 from grader.marking import fixtures
-from grader.marking.lab import Lab
+from grader.marking.case import Case
 from grader.marking.plugin import Ran, SuitePlugin
+from grader.marking.preparing import Preparation
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
-from grader.submission.client import Budget, Client
 from grader.submission.launcher import Launcher
-from grader.submission.observation import Observation, Outcome
-from grader.submission.source import Problem, SourceFile, Submission
+from grader.submission.source import Submission
 from grader.text import Text
 
 __all__ = ["grade"]
@@ -220,20 +220,18 @@ def _not_run(exercise: Exercise, why: Text | None) -> tuple[CheckResult, ...]:
 
 
 def _title(exercise: Exercise, check: str, zh: str) -> Text:
-    """The title of a check that was not run: its docstring, read without importing the suite."""
-    import ast
-
-    if exercise.id not in _docstrings:
-        tree = ast.parse(exercise.suite.read_text(encoding="utf-8"))
-        _docstrings[exercise.id] = {
-            n.name.removeprefix("test_"): (ast.get_docstring(n) or "").splitlines()[0]
-            for n in tree.body
-            if isinstance(n, ast.FunctionDef) and n.name.startswith("test_") and ast.get_docstring(n)
-        }
-    return Text(_docstrings[exercise.id].get(check, check), zh)
+    return Text(_docstrings(exercise.suite).get(check, check), zh)
 
 
-_docstrings: dict[str, dict[str, str]] = {}
+@functools.cache
+def _docstrings(suite: Path) -> Mapping[str, str]:
+    """The titles of checks that were not run: their docstrings, read without importing the suite."""
+    tree = ast.parse(suite.read_text(encoding="utf-8"))
+    return {
+        n.name.removeprefix("test_"): (ast.get_docstring(n) or "").splitlines()[0]
+        for n in tree.body
+        if isinstance(n, ast.FunctionDef) and n.name.startswith("test_") and ast.get_docstring(n)
+    }
 
 
 def _static_diagnosis(case: Case) -> tuple[Diagnosis, ...]:

@@ -158,12 +158,12 @@ def _mask(catalogue: Catalogue) -> None:
         L = s.query.shape[-2]
         return s.scaled.masked_fill(~keep[..., :L, :L], -math.inf)
 
-    @replaces(
-        attention, "masked", tier="edge", id="fully-masked-row-uniform", also={"cleared": _uncleared}
-    )
+    @replaces(attention, "cleared", tier="edge", id="fully-masked-row-uniform")
     def skipped_when_empty(s: State) -> Any:
         keep = keeps(s)
-        return s.scaled if keep is None or not keep.any() else attention.steps["masked"](s)
+        if keep is not None and not keep.any():
+            return s.weights  # `if mask.any()`: one row without keys is cleared, a whole mask is not
+        return attention.steps["cleared"](s)
 
 
 # -- the softmax ------------------------------------------------------------------------------------
