@@ -62,6 +62,9 @@ def run(
     found = find_targets(targets, path, module_names())
     with _quietly_busy(page.language):
         report = _grade(found, {n: float(v) for n, v in limits.items() if v is not None})
+    taken_as = _taken_as(found.path, report)
+    if taken_as is not None:
+        page.console.print(taken_as.in_(page.language), soft_wrap=True)
 
     from grader.reports.terminal import print_report
 
@@ -90,6 +93,17 @@ def _grade(targets: Targets, budget: dict[str, float]) -> Report:
         from grader.marking.lanes import grade_in_lanes
 
         return grade_in_lanes(submission, launcher, budget=budget, only=targets.only)
+
+
+def _taken_as(path: Path, report: Report) -> Text | None:
+    """What a file with a name of its own was graded as: it may be not what its author thinks."""
+    ids = [e.id for e in report.exercises]
+    if path.is_dir() or ids == [path.stem]:
+        return None
+    return Text(
+        f"{path.name} is graded as {', '.join(ids)}; what else is in it is not graded.",
+        f"{path.name} 按 {'、'.join(ids)} 评分；其中的其他内容不评分。",
+    )
 
 
 @contextmanager

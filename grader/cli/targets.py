@@ -33,7 +33,7 @@ def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) 
             only.append(word)
         elif path is not None and word.endswith(".py") and Path(word).stem in names:
             only.append(Path(word).stem)
-        elif Path(word).exists() or word.endswith((".py", ".ipynb")) or "/" in word or "\\" in word:
+        elif _exists(Path(word)) or word.endswith((".py", ".ipynb")) or "/" in word or "\\" in word:
             places.append(Path(word))
         else:
             raise _unknown(word, names)
@@ -64,6 +64,13 @@ def _several(places: Sequence[Path], only: Sequence[str], names: Sequence[str]) 
             f"{listed} 不属于同一份提交：请给出一个文件夹，或同一文件夹中的文件",
         )
     )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, a folder that may not be entered
+        return False
 
 
 def _unknown(word: str, names: Sequence[str]) -> UsageError:

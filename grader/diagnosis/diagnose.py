@@ -11,7 +11,7 @@ from grader.diagnosis.faults import Fault
 from grader.diagnosis.locate import Fit, Spot, locate
 from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Probe
-from grader.diagnosis.places import WORDS, line_of_words
+from grader.diagnosis.places import WORDS, extents, line_of_words
 from grader.diagnosis.search import Explanation, Searcher
 from grader.exercises.registry import Exercise
 from grader.exercises.texts import fault_text
@@ -275,18 +275,24 @@ class _Work:
         words = self.lab.room.catalogue.words.get(fault.id) or WORDS.get(fault.id, ())
         if not words and fault.primary == "result":
             words = ("return",)
+        if fault.absent:
+            words = (*words, "discarded")
         line = line_of_words(self.file, words, target)
-        if line is None:
-            found = self._traced(fault, searcher, explanation)
-            if found is not None:
-                return found
+        if line is not None:
+            return self.file.name, line
+        best, raised = self._traced(fault, searcher, explanation)
+        if raised is None and (best is None or best.late):
             line = line_of_words(self.file, words, target, late=True)
-        return None if line is None else (self.file.name, line)
+        if line is not None:
+            return self.file.name, line
+        return (best.file, best.line) if best is not None and raised is None else raised
 
     def _traced(
         self, fault: Fault, searcher: Searcher, explanation: Explanation
-    ) -> tuple[str, int] | None:
+    ) -> tuple[Spot | None, tuple[str, int] | None]:
         """By the recorded operations of the calls on which the fault acts, most by itself."""
+        target = searcher.model.target
+        others = extents(self.file, [e.name for e in self.exercise.entries if e.name != target])
         best: Spot | None = None
         raised: tuple[str, int] | None = None
         pairs = [(p, o) for p, o in searcher.deviating if p.args is not None]
@@ -298,15 +304,15 @@ class _Work:
             where = seen.error.within(self.file.name) if seen.error is not None else None
             if where is not None:
                 if prediction.raised_in == fault.primary:
-                    return where.file, where.line
+                    return None, (where.file, where.line)
                 raised = raised or (where.file, where.line)
             traced = self.lab.observe(probe.but(grad=False), trace=True)
-            spot = locate(fault, prediction.state, traced.trace)
+            spot = locate(fault, prediction.state, traced.trace, others)
             if spot is not None and (best is None or spot.rank > best.rank):
                 best = spot
             if best is not None and best.rank == (0, Fit.EXACT):
                 break
-        return (best.file, best.line) if best is not None else raised
+        return best, None if best is not None else raised
 
     def _own_numbers(
         self, fault: Fault, searcher: Searcher, explanation: Explanation
@@ -359,6 +365,8 @@ def _check_fault(
     target = check.target or exercise.entries[0].name
     where = seen.error.within(file.name) if seen is not None and seen.error is not None else None
     names = (words or {}).get(check.fault) or WORDS.get(check.fault, ())
+    if check.fault == "wrong-signature" and check.message is not None:
+        names = ("def __init__" if "__init__" in check.message.en else "def forward",)
     told = check.line if where is None or where.line != check.line else None
     line = told or line_of_words(file, names, target)
     name = file.name

@@ -14,9 +14,9 @@ __all__ = ["Catalogue", "Family", "Fault"]
 class Fault:
     """A known mistake in one model.
 
-    id: as in reports; steps: the replacements; primary: the step that the mistake sits in; tier: ``edge`` when only edge checks can see it;
-    absent: something is missing, so its place is the line of the *next* step; number: for a member
-    of a family, the fitted constant by name.
+    id: as in reports; steps: the replacements; primary: the step that the mistake sits in; tier:
+    ``edge`` when only edge checks can see it; absent: something is missing, so its place is the line
+    of the *next* step; number: for a member of a family, the fitted constant by name.
     """
 
     id: str

@@ -24,6 +24,9 @@ __all__ = ["Fit", "Spot", "find_step", "fit", "locate", "same_numbers"]
 CLOSE = {torch.float64: 1e-6, torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}
 
 
+FORBIDDEN = -1e4  # what a mask puts there: any number below it does the same
+
+
 class Fit(IntEnum):
     """How well a recorded value is the one looked for."""
 
@@ -90,6 +93,7 @@ def _parts(value: Tensor) -> Iterator[Tensor]:
 
 
 def _close(x: Tensor, y: Tensor, close: float) -> bool:
+    x, y = (t.masked_fill(t < FORBIDDEN, FORBIDDEN) for t in (x, y))
     same = (x == y) | (x.isnan() & y.isnan())
     if bool(same.all()):
         return True
@@ -101,7 +105,7 @@ def _close(x: Tensor, y: Tensor, close: float) -> bool:
 def _constant(value: Tensor) -> bool:
     """Zeros after a dropout of everything, a row of ones: many lines give the same."""
     flat = value.flatten()
-    return bool((flat == flat[0]).all() | flat.isnan().all())
+    return flat.numel() > 1 and bool((flat == flat[0]).all() | flat.isnan().all())
 
 
 def find_step(events: Sequence[Event], value: object, *, last: bool = False) -> Event | None:
@@ -112,8 +116,14 @@ def find_step(events: Sequence[Event], value: object, *, last: bool = False) -> 
     return found[-1 if last else 0] if found else None
 
 
-def locate(fault: Fault, state: State | None, events: Sequence[Event]) -> Spot | None:
-    """The line of the fault, where the recorded operations show it."""
+def locate(
+    fault: Fault, state: State | None, events: Sequence[Event], others: Sequence[range] = ()
+) -> Spot | None:
+    """The line of the fault, where the recorded operations show it.
+
+    `others`: the lines of definitions that the exercise asks for besides this one; a call of them is
+    placed at the line that calls.
+    """
     if state is None or not events:
         return None
     names = list(fault.model.steps)
@@ -121,18 +131,53 @@ def locate(fault: Fault, state: State | None, events: Sequence[Event]) -> Spot |
     following = names[first + 1 :]
     order = following if fault.absent else [fault.primary, *following]
     before = [v for n in names[:first] if isinstance(v := getattr(state, n, None), Tensor)]
+    unchanged: Tensor | None = None
+    if fault.absent and isinstance(value := getattr(state, fault.primary, None), Tensor):
+        unchanged = value
     for late, name in enumerate(order):
         value = getattr(state, name, None)
         if not isinstance(value, Tensor) or value.numel() == 0 or _constant(value):
             continue  # says nothing about its place
         if any(fit(value, earlier) is Fit.EXACT for earlier in before):
+            unchanged = value if name == fault.primary else unchanged
             continue  # the step changed nothing here
         found = _best(events, value, before)
-        if found is not None:
-            return Spot(found[0].file, found[0].line, found[1], late)
+        if found is None:
+            continue
+        event, how = found
+        if unchanged is not None:
+            return _gap(events, unchanged, event, others, after=fault.absent)
+        return Spot(event.file, _line(event, others), how, late)
     # nothing after it is new: what is absent belongs after the last line that gave this value
-    event = find_step(events, getattr(state, fault.primary, None), last=True)
-    return None if event is None else Spot(event.file, event.line, Fit.PERMUTED, len(names))
+    last = find_step(events, getattr(state, fault.primary, None), last=True)
+    return None if last is None else Spot(last.file, _line(last, others), Fit.PERMUTED, len(names))
+
+
+def _gap(
+    events: Sequence[Event], value: Tensor, new: Event, others: Sequence[range], *, after: bool
+) -> Spot:
+    """Where something is missing between the last line that gave a value and the next new one.
+
+    In the function that both lines are in, or are called from.
+    """
+    earlier = [
+        e
+        for e in events[: events.index(new)]
+        if e.value is not None and e.value.shape == value.shape and fit(e.value, value) is Fit.EXACT
+    ]
+    path = list(new.path)
+    line = _line(new, others)
+    if earlier:
+        for one, two in zip(earlier[-1].path, path):
+            if one != two:
+                line = two if after else one
+                break
+    return Spot(new.file, line, Fit.RESHAPED)
+
+
+def _line(event: Event, others: Sequence[range]) -> int:
+    inner = [n for n in event.path if not any(n in lines for lines in others)]
+    return inner[-1] if inner else event.line
 
 
 def _best(events: Sequence[Event], value: Tensor, before: Sequence[Tensor]) -> tuple[Event, Fit] | None:

@@ -9,7 +9,10 @@ entry of the state, an argument that is not passed on.  A word is one of these:
 ``NAME=``      what makes an entry: ``self.NAME = ...``, ``NAME = ...``, ``register_buffer("NAME", ...)``
 ``NAME(``      a call of NAME; ``NAME(!kw`` a call that has neither the keyword nor a value called so
 ``dropout()``  where something is dropped, whatever it is called
-``def``        the definition of the target itself
+``if NAME``, ``maybe NAME``, ``compare``, ``**``, ``+norm``, ``discarded``  forms of expression, see below
+``def``, ``last``  the definition of the target itself, its last line
+
+`forward:` or `init:` before a word: outside or inside the constructor; ``#2`` after it: the second use.
 
 With ``?`` before it a word is used only when the recorded operations show nothing.
 """
@@ -21,9 +24,11 @@ from collections.abc import Callable, Collection, Iterator
 
 from grader.submission.source import SourceFile
 
-__all__ = ["WORDS", "line_of_words", "return_line"]
+__all__ = ["WORDS", "extents", "line_of_words", "return_line"]
 
-DTYPES = ("float", "float32", "double", "float64", "half", "float16", "FloatTensor", "type", "numpy")
+DTYPES = (".float", "float32", ".double", "float64", ".half", "float16", "FloatTensor", "type", "numpy")
+
+EFFECTS = ("append", "extend", "add_module", "print", "manual_seed", "train", "eval", "update", "insert")
 
 # fault id to the names (called, read as an attribute, or assigned in place) that give it away
 WORDS: dict[str, tuple[str, ...]] = {
@@ -35,7 +40,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "apply-mask-in-place": ("masked_fill_", "mul_", "sub_", "add_", "copy_", "in-place"),
     "input-modified": ("sub_", "add_", "div_", "mul_", "copy_", "in-place"),
     "uninitialised-memory": ("empty", "empty_like", "new_empty"),
-    "nondeterministic": ("Dropout", "dropout", "rand", "randn", "rand_like", "bernoulli", "randint"),
+    "nondeterministic": (
+        "randn_like", "rand_like", "randn", "rand", "bernoulli", "bernoulli_", "normal_", "randint",
+        "F.dropout(", "forward:Dropout(", "dropout()", "Dropout",
+    ),
+    "dropout-in-eval": ("F.dropout(!training", "forward:Dropout(", "forward:train", "bernoulli", "dropout()"),
+    "not-implemented": ("?last",),
     "global-state-changed": (
         "manual_seed", "seed", "set_grad_enabled", "set_default_dtype", "set_num_threads",
         "use_deterministic_algorithms", "set_default_tensor_type",
@@ -45,6 +55,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "weights-returned-before-mask": ("return",),
     "weights-returned-before-dropout": ("return",),
     "weights-averaged": ("mean", "return"),
+    "norm-order-swapped": ("if norm_first",),
     "forbidden-api": (
         "scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward", "LayerNorm",
         "layer_norm", "native_layer_norm", "rms_norm", "RMSNorm", "group_norm", "GroupNorm", "batch_norm",
@@ -52,7 +63,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
-Use = tuple[str, int]
+Nodes = list[ast.AST]
 
 
 def line_of_words(
@@ -64,15 +75,22 @@ def line_of_words(
     """
     if file.tree is None:
         return None
-    chosen = [w.lstrip("?") for w in words if w.startswith("?") is late]
     scopes: list[ast.AST] = [n for n in file.tree.body if getattr(n, "name", None) == within]
     scopes.append(file.tree)
-    for scope in scopes:
-        for word in chosen:
-            line = return_line(file, within or "") if word == "return" else _line(scope, word, within)
+    for word in words:
+        if word.startswith("?") is not late:
+            continue
+        for scope in scopes:
+            line = return_line(file, within or "") if word == "return" else _line(scope, word.lstrip("?"), within)
             if line is not None:
                 return line
     return None
+
+
+def extents(file: SourceFile, names: Collection[str]) -> list[range]:
+    """The lines of the functions and classes with these names."""
+    found = [node for name in names if (node := file.definition(name)) is not None]
+    return [range(n.lineno, (n.end_lineno or n.lineno) + 1) for n in found]
 
 
 def return_line(file: SourceFile, within: str) -> int | None:
@@ -87,16 +105,33 @@ def return_line(file: SourceFile, within: str) -> int | None:
 
 
 def _line(scope: ast.AST, word: str, within: str | None) -> int | None:
+    name = getattr(scope, "name", None)
     if word == "def":
-        return scope.lineno if getattr(scope, "name", None) == within else None  # type: ignore[attr-defined]
-    lines = [line for finder in FINDERS for line in finder(scope, word)]
-    return min(lines) if lines else None
+        return scope.lineno if name == within else None  # type: ignore[attr-defined]
+    if word == "last":
+        return _last(scope) if name == within else None
+    place, colon, rest = word.partition(":")
+    nodes = list(ast.walk(scope))
+    if colon:
+        building = {id(n) for f in nodes if _is_init(f) for n in ast.walk(f)}
+        nodes = [n for n in nodes if (id(n) in building) is (place == "init")]
+    rest, _, count = (rest if colon else word).partition("#")
+    lines = sorted({line for finder in FINDERS for line in finder(nodes, rest)})
+    index = int(count or 1) - 1
+    return lines[index] if index < len(lines) else None
 
 
-def _names(scope: ast.AST, word: str) -> Iterator[int]:
-    """Uses of a plain name."""
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Attribute) and node.attr == word:
+def _last(scope: ast.AST) -> int | None:
+    """The last line of a function, of `forward` for a class: where its return belongs."""
+    methods = [n for n in ast.walk(scope) if isinstance(n, ast.FunctionDef) and n.name == "forward"]
+    found = methods[0] if methods else scope
+    return found.body[-1].lineno if isinstance(found, ast.FunctionDef) else None
+
+
+def _names(nodes: Nodes, word: str) -> Iterator[int]:
+    """Uses of a plain name; of an attribute only, with a dot before it."""
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr == word.lstrip("."):
             yield node.end_lineno or node.lineno
         elif isinstance(node, ast.Name) and node.id == word:
             yield node.lineno
@@ -108,53 +143,102 @@ def _names(scope: ast.AST, word: str) -> Iterator[int]:
                 yield node.lineno  # type: ignore[attr-defined]
 
 
-def _definitions(scope: ast.AST, word: str) -> Iterator[int]:
-    for node in ast.walk(scope):
+def _definitions(nodes: Nodes, word: str) -> Iterator[int]:
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and word == f"def {node.name}":
             yield node.lineno
 
 
-def _entries(scope: ast.AST, word: str) -> Iterator[int]:
-    """What makes an entry of the state, or a variable."""
-    if not word.endswith("="):
+def _entries(nodes: Nodes, word: str) -> Iterator[int]:
+    """What makes an entry of the state, or a variable; ``NAME=!x``: without mention of x."""
+    name, equals, missing = word.partition("=")
+    if not equals or (missing and not missing.startswith("!")):
         return
-    name = word[:-1]
-    for node in ast.walk(scope):
+    for node in nodes:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             parts = [e for t in targets for e in (t.elts if isinstance(t, ast.Tuple) else [t])]
-            if any(_called(part) == name for part in parts):
-                yield node.lineno
+            made = any(_called(part) == name for part in parts)
+            value: ast.AST | None = node.value
         elif isinstance(node, ast.Call) and (_called(node.func) or "").startswith(("register_", "setattr")):
-            if any(isinstance(a, ast.Constant) and a.value == name for a in node.args):
-                yield node.lineno
+            made = any(isinstance(a, ast.Constant) and a.value == name for a in node.args)
+            value = node
+        else:
+            continue
+        if made and not (missing and value is not None and _mentions(value, missing[1:])):
+            yield node.lineno
 
 
-def _calls(scope: ast.AST, word: str) -> Iterator[int]:
-    """Calls, of those that lack an argument where one is named."""
+def _calls(nodes: Nodes, word: str) -> Iterator[int]:
+    """Calls; of those that lack an argument, where one is named; ``F.NAME(`` of a function of torch."""
     name, bracket, rest = word.partition("(")
     if not bracket or rest == ")":
         return
-    missing = rest.lstrip("!")
-    for node in ast.walk(scope):
-        if isinstance(node, ast.Call) and _called(node.func) == name:
-            if not missing or not any(_mentions(a, missing) for a in _arguments(node)):
-                yield node.func.end_lineno or node.lineno
+    free, missing = name.startswith("F."), rest.lstrip("!")
+    for node in nodes:
+        if not isinstance(node, ast.Call) or _called(node.func) != name.removeprefix("F."):
+            continue
+        owner = _called(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if free and owner not in ("F", "functional", "torch", None):
+            continue
+        given = list(_arguments(node))
+        if not missing or (given and not any(_mentions(a, missing) for a in given)):
+            yield node.func.end_lineno or node.lineno
 
 
-def _drops(scope: ast.AST, word: str) -> Iterator[int]:
+def _choices(nodes: Nodes, word: str) -> Iterator[int]:
+    """``if NAME``: where a condition asks for it; ``maybe NAME``: it or else None."""
+    kind, _, name = word.partition(" ")
+    for node in nodes:
+        if kind == "if" and isinstance(node, (ast.If, ast.IfExp)) and _mentions(node.test, name):
+            yield node.test.lineno
+        elif kind == "if" and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            if _mentions(node.operand, name):
+                yield node.lineno
+        elif kind == "maybe" and isinstance(node, ast.IfExp) and _mentions(node, name):
+            if any(isinstance(n, ast.Constant) and n.value is None for n in (node.body, node.orelse)):
+                yield node.lineno
+
+
+def _shapes(nodes: Nodes, word: str) -> Iterator[int]:
+    """Forms of expression: ``compare``, ``**``, ``+norm``, ``discarded``."""
+    for node in nodes:
+        if word == "compare":
+            equal = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+            if equal or (isinstance(node, ast.Call) and _called(node.func) in ("eq", "ne", "not_equal")):
+                yield node.lineno  # type: ignore[attr-defined]
+        elif word == "**" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            yield node.lineno
+        elif word == "+norm" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            sides = (node.left, node.right)
+            if any(isinstance(n, ast.Call) and "norm" in (_called(n.func) or "") for n in sides):
+                yield node.lineno
+        elif word == "discarded" and isinstance(node, ast.Expr):
+            if isinstance(node.value, ast.BinOp) or _is_computation(node.value):
+                yield node.lineno
+
+
+def _is_computation(node: ast.AST) -> bool:
+    """A call whose result should be used, unlike `append`, `add_` or `super().__init__`."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = _called(node.func) or "_"
+    return not (name.endswith("_") or name.startswith(("register", "_")) or name in EFFECTS)
+
+
+def _drops(nodes: Nodes, word: str) -> Iterator[int]:
     """Where something is dropped: a call of a dropout outside the constructor."""
     if word != "dropout()":
         return
     made = {
         _called(target)
-        for node in ast.walk(scope)
+        for node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         for target in node.targets
         if "Dropout" in (_called(node.value.func) or "")
     }
-    building = {id(n) for f in _walk(scope) if _is_init(f) for n in ast.walk(f)}
-    for node in ast.walk(scope):
+    building = {id(n) for f in nodes if _is_init(f) for n in ast.walk(f)}
+    for node in nodes:
         if not isinstance(node, ast.Call) or id(node) in building:
             continue
         name = _called(node.func)
@@ -164,8 +248,8 @@ def _drops(scope: ast.AST, word: str) -> Iterator[int]:
             yield node.lineno
 
 
-FINDERS: tuple[Callable[[ast.AST, str], Iterator[int]], ...] = (
-    _names, _definitions, _entries, _calls, _drops,
+FINDERS: tuple[Callable[[Nodes, str], Iterator[int]], ...] = (
+    _names, _definitions, _entries, _calls, _choices, _shapes, _drops,
 )  # fmt: skip
 
 
@@ -196,5 +280,5 @@ def _arguments(call: ast.Call) -> Iterator[ast.AST]:
 def _mentions(node: ast.AST, name: str) -> bool:
     """Whether an argument is passed by this name, or holds something called so."""
     if isinstance(node, ast.keyword) and node.arg == name:
-        return True
+        return not (isinstance(node.value, ast.Constant) and node.value.value in (None, False))
     return any((_called(n) or "").lstrip("_") == name for n in ast.walk(node))

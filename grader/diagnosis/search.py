@@ -115,9 +115,8 @@ class Searcher:
                 whole = self._verified(given + extra)
                 if whole is not None:
                     complete.append(whole)
-        if size <= 2:  # a family's fitted number stands beside its starting values
-            if not complete:
-                complete += self._fitted(size, pool, given)
+        if size <= 2 and not complete:
+            complete += self._fitted(size, pool, given)
         return max(complete, key=self._tie_score) if complete else None
 
     def _with_known(self, pool: list[Fault], known: Collection[str]) -> Explanation | None:

@@ -198,7 +198,7 @@ class Lab:
                     f"{title.zh}：{target} 返回的是 {value.type} 而不是结果：{how.zh}",
                 ),
                 seen=seen,
-                fault="wrong-signature",
+                fault="missing-name",
             )
         if len(names) == 1:
             if value is None:

@@ -115,12 +115,12 @@ class _Lane:
                 answer = grade(submission, lane, budget=budget, only=group)
             except GraderError as error:
                 answer = error.text
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  anything goes to the first lane, which reports it
                 answer = Text.same(f"{type(error).__name__}: {error}")
             with os.fdopen(write, "wb") as pipe:
                 pickle.dump(answer, pipe)
             code = 0
-        except BaseException:  # Ctrl-C, or a broken pipe: the first lane tells the user
+        except BaseException:  # noqa: BLE001  Ctrl-C, or a broken pipe: the first lane tells the user
             code = 130
         finally:
             os._exit(code)

@@ -21,9 +21,11 @@ from grader.exercises.registry import Exercise, exercise
 from grader.exercises.texts import fault_text
 from grader.marking import fixtures
 from grader.marking.case import Case
+from grader.marking.lab import Lab
 from grader.marking.plugin import Ran, SuitePlugin
 from grader.marking.preparing import Preparation
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
+from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
 from grader.text import Text
@@ -161,7 +163,7 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
     checks = tuple(ran.checks) or _not_run(case.exercise, note)
     score = sum(c.points for c in checks)
     if case.lab is not None and case.file is not None:
-        diagnoses = diagnose(case.lab, case.exercise, case.file, checks, ran.seen, status)
+        diagnoses = _diagnoses(case.lab, case, case.file, checks, ran, status)
     else:
         diagnoses = _static_diagnosis(case)
     return ExerciseResult(
@@ -176,6 +178,26 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
         note=note,
         printed="".join(case.client.printed)[:20_000] if case.client is not None else "",
     )
+
+
+def _diagnoses(
+    lab: Lab, case: Case, file: SourceFile, checks: Sequence[CheckResult], ran: Ran, status: str
+) -> tuple[Diagnosis, ...]:
+    """What is wrong with the parts that are written comes first, then what is not written."""
+    if status != "incomplete":
+        return diagnose(lab, case.exercise, file, checks, ran.seen, status)
+    if case.fault is not None:
+        rest = _static_diagnosis(case)
+    else:
+        rest = diagnose(lab, case.exercise, file, checks, ran.seen, status)
+    written = [c for c in checks if c.fault not in ("not-implemented", "missing-name")]
+    found = diagnose(lab, case.exercise, file, written, ran.seen, status)
+    return tuple(d for d in found if _specific(d)) + rest
+
+
+def _specific(diagnosis: Diagnosis) -> bool:
+    """Names a mistake; an exception may just come from the part that is not written."""
+    return any(not f.id.startswith("raises-") for f in diagnosis.faults)
 
 
 def _status(case: Case, checks: Sequence[CheckResult]) -> tuple[str, Text | None]:

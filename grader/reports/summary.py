@@ -125,14 +125,18 @@ def _next(report: Report, paper: Paper) -> Text:
     if first.status == "blocked":
         return Text("Next: write the earlier exercise that this one needs.", "下一步：先完成它所依赖的练习。")
     place = paper.spot(*_place(first)).plain or f"{first.id}.py"
+    one_file = report.submission.endswith(".py")
+    target = clean_line(report.submission, 200) if one_file else first.id
+    if " " in target:
+        target = f'"{target}"'
     if first.status == "incomplete":
         return Text(
-            f"Next: write {place}, then run `grade run {first.id}`.",
-            f"下一步：完成 {place}，然后运行 `grade run {first.id}`。",
+            f"Next: write {place}, then run `grade run {target}`.",
+            f"下一步：完成 {place}，然后运行 `grade run {target}`。",
         )
     return Text(
-        f"Next: change {place}, then run `grade run {first.id}` again.",
-        f"下一步：修改 {place}，然后再次运行 `grade run {first.id}`。",
+        f"Next: change {place}, then run `grade run {target}` again.",
+        f"下一步：修改 {place}，然后再次运行 `grade run {target}`。",
     )
 
 

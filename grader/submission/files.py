@@ -88,16 +88,21 @@ class SourceFile:
         return {name: node.lineno for node in _open(self._body()) for name in _names(node)}
 
     def definition_line(self, dotted: str) -> int | None:
-        """The line on which a function, a class, or ``Class.method`` is defined."""
+        """The line on which a function, a class, or ``Class.method`` is defined.
+
+        The line of the class where it does not define the method itself.
+        """
+        node = self.definition(dotted) or self.definition(dotted.partition(".")[0])
+        return node.lineno if node is not None else None
+
+    def definition(self, dotted: str) -> ast.stmt | None:
+        """The last statement that defines a function, a class, or ``Class.method``."""
         body: Sequence[ast.stmt] = self._body()
-        line = None
+        found: ast.stmt | None = None
         for name in dotted.split("."):
-            found = [n for n in _open(body) if name in _names(n)]
-            if not found:
-                return line
-            line = found[-1].lineno
-            body = found[-1].body if isinstance(found[-1], ast.ClassDef) else []
-        return line
+            found = next((n for n in reversed(list(_open(body))) if name in _names(n)), None)
+            body = found.body if isinstance(found, ast.ClassDef) else []
+        return found
 
     def endless_loop_line(self) -> int | None:
         """The line of the only `while` that runs at import, where there is exactly one."""

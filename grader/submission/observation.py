@@ -64,8 +64,8 @@ class ErrorInfo:
 class Event:
     """One tensor operation of the learner's code.
 
-    file, line, function: in the file that is graded; inside: the file that carried it out, which may be
-    that of an earlier exercise.
+    file, line, function: in the file that is graded, even where an earlier exercise carries it out;
+    path: the lines of that file that were under way, outermost first.
     """
 
     file: str
@@ -73,7 +73,7 @@ class Event:
     function: str
     op: str
     value: Tensor | None
-    inside: str = ""
+    path: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -143,5 +143,5 @@ def _event(value: Any) -> Event:
         _text(entry.get("function"), 200),
         _text(entry.get("op"), 60),
         result if isinstance(result, Tensor) else None,
-        _text(entry.get("inside"), 1000),
+        tuple(_whole(line) for line in _list(entry.get("path", []), 20)),
     )

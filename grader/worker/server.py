@@ -57,6 +57,7 @@ class Server:
         """Answers requests until the other side is gone."""
         sys.stdout = sys.stderr = self.printed
         sys.stdin = io.StringIO("")
+        warnings.simplefilter("ignore")  # between calls; those of a call are caught in `answer`
         while True:
             try:
                 request, tensors = receive(self.sock)
@@ -96,7 +97,7 @@ class Server:
             reply: dict[str, Any] = {"outcome": "ok", "value": packer.pack(returned.value)}
             for name, note in returned.notes.items():
                 reply[name] = packer.pack(note)
-        except BaseException as error:  # sys.exit() and KeyboardInterrupt are the learner's too
+        except BaseException as error:  # noqa: BLE001  sys.exit() and KeyboardInterrupt are the learner's too
             reply = {"outcome": "raised", "error": self.describe(error)}
             if self.recorder is not None:  # what was computed before it went wrong
                 reply["trace"] = packer.pack(self.recorder.events)
@@ -148,7 +149,7 @@ class Server:
         plain = _plain_tensors(made)
         unused: list[str] = []
         if request.get("state") is not None:
-            given = unpack(request["state"], tensors, _no_special)
+            given = unpack(request["state"], tensors, _no_special, strided=True)
             unused = _set_state(made, given)
         made.train(bool(request.get("train", False)))
         number = len(self.objects)
@@ -221,7 +222,7 @@ class Server:
     ) -> dict[str, Any]:
         """The vector-Jacobian product with the given cotangents, one for each tensor of the value."""
         outputs = list(_float_tensors(value))
-        seeds = unpack(request["cotangents"], tensors, _no_special)
+        seeds = unpack(request["cotangents"], tensors, _no_special, strided=True)
         asked = [(o, s) for o, s in zip(outputs, seeds) if s is not None]
         if len(asked) < sum(s is not None for s in seeds) or any(o.shape != s.shape for o, s in asked):
             return {"status": "mismatch", "of": {}}
@@ -251,7 +252,7 @@ class Server:
             frames.append({"file": error.filename, "line": error.lineno or 1, "function": "", "shapes": []})
         try:
             message = str(error)
-        except BaseException:
+        except BaseException:  # noqa: BLE001  a learner's __str__ may raise anything
             message = ""
         described = {
             "type": type(error).__name__[:200],
@@ -274,15 +275,15 @@ class _Arguments:
     ) -> None:
         self.callables: list[tuple[Counted, Any]] = []
         self._tensors = tensors
-        self.args = [unpack(a, tensors, self._special) for a in request.get("args", [])]
-        self.kwargs = {k: unpack(a, tensors, self._special) for k, a in request.get("kwargs", {}).items()}
+        self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]
+        self.kwargs = {k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()}
         self._given = dict(self._named()) if watched else {}
         self._before = {name: (tuple(t.shape), _bytes(t)) for name, t in self._given.items()}
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
         if tag == "callable":
-            settings = {k: unpack(v, self._tensors, self._special) for k, v in tree["with"].items()}
+            settings = {k: unpack(v, self._tensors, self._special, strided=True) for k, v in tree["with"].items()}
             counted, passed = make(tree["name"], settings, bool(tree.get("module")))
             self.callables.append((counted, passed))
             return passed

@@ -20,7 +20,8 @@ class Recorder(TorchFunctionMode):
     """While active, notes (file, line, operation, result) for operations called from learner files.
 
     An operation is attributed to the innermost line of `main`, the file that is being graded, even
-    where an earlier exercise that it calls carries it out: `inside` is the file that does.
+    where an earlier exercise that it calls carries it out; `path` holds the lines of that file that were
+    under way, outermost first.
     """
 
     def __init__(self, files: set[str], main: str) -> None:
@@ -53,7 +54,7 @@ class Recorder(TorchFunctionMode):
             "line": frame.f_lineno,
             "function": frame.f_code.co_name,
             "op": name[:60],
-            "inside": inner.f_code.co_filename,
+            "path": _path(inner, self.main),
             "value": None,
         }
         if self.kept + result.numel() <= MAX_KEPT and type(result) is not torch.nn.Parameter:
@@ -68,3 +69,12 @@ def _within(frame: Any, files: set[str]) -> Any:
     while frame is not None and frame.f_code.co_filename not in files:
         frame = frame.f_back
     return frame
+
+
+def _path(frame: Any, main: str) -> list[int]:
+    lines: list[int] = []
+    while frame is not None and len(lines) < 20:
+        if frame.f_code.co_filename == main:
+            lines.append(frame.f_lineno)
+        frame = frame.f_back
+    return lines[::-1]

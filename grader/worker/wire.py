@@ -155,8 +155,13 @@ def unpack(
     tensors: dict[str, Tensor],
     special: Callable[[dict[str, Any]], Any],
     depth: int = 0,
+    *,
+    strided: bool = False,
 ) -> Any:
-    """The value of a tree.  `special` gives the value of tags that only one side knows."""
+    """The value of a tree.  `special` gives the value of tags that only one side knows.
+
+    `strided`: whether a tensor may say how it lies in memory, which only the trusted side may do.
+    """
     if depth > MAX_DEPTH:
         raise Malformed("nested too deeply")
     if tree is None or isinstance(tree, (bool, int, float, str)):
@@ -168,7 +173,7 @@ def unpack(
         items = tree.get("v")
         if not isinstance(items, list):
             raise Malformed("a sequence without items")
-        values = [unpack(item, tensors, special, depth + 1) for item in items]
+        values = [unpack(item, tensors, special, depth + 1, strided=strided) for item in items]
         return values if tag == "list" else tuple(values)
     if tag == "dict":
         pairs = tree.get("v")
@@ -176,12 +181,12 @@ def unpack(
             isinstance(p, list) and len(p) == 2 and isinstance(p[0], str) for p in pairs
         ):
             raise Malformed("a dict without pairs")
-        return {key: unpack(item, tensors, special, depth + 1) for key, item in pairs}
+        return {key: unpack(item, tensors, special, depth + 1, strided=strided) for key, item in pairs}
     if tag == "tensor":
         name = tree.get("n")
         if not isinstance(name, str) or name not in tensors:
             raise Malformed("a tensor that was not sent")
-        if "size" in tree:
+        if strided and "size" in tree:
             tensors[name] = tensors[name].as_strided(
                 tree.pop("size"), tree.pop("stride"), tree.pop("offset")
             )
@@ -260,7 +265,7 @@ def receive(sock: socket.socket, timeout: float | None = None) -> tuple[dict[str
         raise Malformed("the header is no object")
     try:
         tensors = _load(bytes(payload)) if payload_size else {}
-    except Exception as error:  # safetensors raises its own and torch's errors
+    except Exception as error:  # noqa: BLE001  safetensors raises its own and torch's errors
         raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
     return header, tensors
 

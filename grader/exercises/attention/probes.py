@@ -162,11 +162,11 @@ PROBES: tuple[Probe, ...] = (
         tensors(14, (2,), dtype=torch.float32),
     ),
     case(
-        "causal",
-        "one causal mask for the whole batch",
-        "整个批次共用一个因果掩码",  # square, and without leading dimensions
+        "mask-square",
+        "one square mask for the whole batch",
+        "整个批次共用一个方形掩码",  # without leading dimensions
         tensors(28, (3,), 5, 5),
-        mask=torch.ones(5, 5).tril().bool(),
+        mask=random_mask(26, 5, 5),
     ),
     case(
         "odd-width",

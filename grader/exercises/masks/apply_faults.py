@@ -59,6 +59,18 @@ def apply_mask_spares_empty_rows(s: State) -> Any:
     return ~keep & keep.any(dim=-1, keepdim=True)
 
 
+def _turned(always: bool) -> Any:
+    def forbidden(s: State) -> Any:
+        square = s.mask.shape[-1] == s.mask.shape[-2]
+        return (s.mask.transpose(-2, -1) if always or square else s.mask) == 0
+
+    return forbidden
+
+
+for _always in (False, True):
+    replaces(apply, "forbidden", id="mask-wrong-axis")(_turned(_always))
+
+
 @replaces(apply, "forbidden", id="mask-bitwise-not-on-integers")
 def bitwise_not_needs_bool(s: State) -> Any:
     s.scores.masked_fill(~s.mask, 0.0)  # raises on integers: not a boolean mask
@@ -131,6 +143,13 @@ CATALOGUE.faults.append(
 )
 def apply_mask_small_bias(s: State, fill: float) -> Any:
     return added(s, fill)
+
+
+@replaces(apply, "filled", id="mask-needs-full-shape")
+def assigned_by_index(s: State) -> Any:
+    found = s.scores.clone()
+    found[s.forbidden] = -math.inf  # raises unless the mask has the shape of the scores
+    return found
 
 
 @replaces(apply, "filled")

@@ -87,6 +87,43 @@ def combine_masks_queries_only(s: State) -> Any:
     return keys.transpose(-2, -1) & past
 
 
+@replaces(combine, "both")
+def combine_inverted(s: State) -> Any:
+    keys, past = masks(s)
+    return ~(keys & past)
+
+
+@replaces(combine, "both")
+def combine_transposes_causal(s: State) -> Any:
+    keys, past = masks(s)
+    return keys & past.transpose(-2, -1)
+
+
+@replaces(combine, "both")
+def combine_first_sample(s: State) -> Any:
+    keys, past = masks(s)
+    return (keys[:1] & past).expand(len(keys), -1, -1, -1)
+
+
+@replaces(combine, "both", id="combine-first-sample")
+def combine_first_sample_alone(s: State) -> Any:
+    keys, past = masks(s)
+    return keys[:1] & past  # (1, 1, S, S)
+
+
+def _changing(*names: str) -> Any:
+    def both(s: State) -> Any:
+        for name in names:
+            s.touch(name)
+        return combine.steps["both"](s)
+
+    return both
+
+
+for _names in (("causal",), ("padding",), ("causal", "padding")):
+    replaces(combine, "both", id="combine-in-place")(_changing(*_names))
+
+
 @replaces(combine, "joined")
 def combine_drops_head_axis(s: State) -> Any:
     return s.both.squeeze(1)  # (B, S, S)

@@ -43,6 +43,11 @@ def padding_mask_ignores_pad_id_positive(s: State) -> Any:
 
 
 @replaces(padding, "real")
+def padding_mask_wrong_default(s: State) -> Any:
+    return s.token_ids != (1 if s.pad_id is None else s.pad_id)
+
+
+@replaces(padding, "real")
 def padding_mask_compares_order(s: State) -> Any:
     return s.token_ids > pad(s)
 
@@ -88,6 +93,7 @@ for _view in (
     lambda m: m[:, :, None, None],  # (B, S, 1, 1)
     lambda m: m[None, :, None, :],  # (1, B, 1, S)
     lambda m: m[:, None, :].expand(-1, m.shape[1], -1),  # (B, S, S)
+    lambda m: m.t()[:, None, None, :],  # (S, 1, 1, B)
 ):
     replaces(padding, "placed", id="padding-mask-shape")(_as(_view))
 
@@ -173,6 +179,17 @@ def causal_mask_first_row_open(s: State) -> Any:
     return mask
 
 
+def _sized(more: int) -> Any:
+    def allowed(s: State) -> Any:
+        return distances(s.size + more) >= 0
+
+    return allowed
+
+
+for _more in (1, -1):
+    replaces(causal, "allowed", id="causal-mask-wrong-size")(_sized(_more))
+
+
 @replaces(causal, "shaped")
 def causal_mask_extra_axes(s: State) -> Any:
     return s.allowed[None, None]  # (1, 1, S, S)
@@ -213,7 +230,7 @@ def _nothing(s: State) -> Any:
 
 
 for _model, _step in ((padding, "placed"), (causal, "shaped"), (combine, "joined")):
-    for _dtype in (torch.float32, torch.int64, torch.int32, torch.uint8):
+    for _dtype in (torch.float32, torch.int64, torch.int32, torch.uint8, torch.int8, torch.float64):
         replaces(_model, "result", id="mask-not-boolean")(_cast(_step, _dtype))
     replaces(_model, "result", id="mask-not-boolean")(_additive(_step))
     replaces(_model, "result", id="not-implemented")(_nothing)

@@ -146,6 +146,9 @@ PROBES: tuple[Probe, ...] = (
     applying(
         "apply-float32", "float32 scores", "float32 分数", scores(17, 2, 3, 4, 5, dtype=torch.float32), _mask
     ),
+    applying(
+        "apply-turned", "scores (2, 5, 5)", "分数 (2, 5, 5)", scores(23, 2, 5, 5), keep_mask(66, 5, 5)
+    ),
     applying("apply-int", "a 0/1 integer mask", "0/1 整数掩码", scores(18, 2, 3, 4, 5), _mask.to(_int)),
     applying(
         "apply-float", "a 0/1 float mask", "0/1 浮点掩码", scores(19, 2, 3, 4, 5), _mask.double()

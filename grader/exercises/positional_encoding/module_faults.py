@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import embedding
 
-from grader.diagnosis.model import State
+from grader.diagnosis.model import ANYTHING, State
 from grader.exercises.positional_encoding.catalogue import BOTH_MODULES, CATALOGUE, replaces
 from grader.exercises.positional_encoding.model import drop, learned, sinusoidal
 
@@ -67,6 +67,39 @@ _shaped(lambda s: [s.max_len, 1, s.d_model])
 _shaped(lambda s: [1, 1, s.max_len, s.d_model])
 _shaped(lambda s: [1, 5000, s.d_model])
 _shaped(lambda s: [5000, s.d_model])
+_shaped(lambda s: [1, s.max_len + 1, s.d_model])
+
+
+def _sizes_exchanged(s: State) -> Any:
+    return torch.zeros(1, s.d_model, s.max_len, dtype=torch.float64)  # nearly always too narrow to add
+
+
+replaces(
+    FIXED, "pe", id="table-shape", also=_described(lambda s: {"pe": f"buffer {[1, s.d_model, s.max_len]}"})
+)(_sizes_exchanged)
+
+
+def _learned_size(shape: Callable[[State], list[int]], result: Callable[[State], Any]) -> None:
+    """The weights that are set do not fit, so the numbers are those of the initialisation."""
+    also = _described(lambda s: {"embedding.weight": f"parameter {shape(s)}"})
+    also["result"] = lambda s: s.described if s.x is None else result(s)
+    replaces(LEARNED, "rows", id="learned-table-size", also=also)(called(lambda s: torch.zeros(1)))
+
+
+def _too_narrow(s: State) -> Any:
+    raise RuntimeError("The size of tensor a must match the size of tensor b")
+
+
+def _too_narrow_or_long(s: State) -> Any:
+    if s.x.shape[1] > s.d_model:
+        raise ValueError("longer than the table")
+    return _too_narrow(s)
+
+
+_learned_size(lambda s: [s.max_len + 1, s.d_model], lambda s: ANYTHING)
+_learned_size(lambda s: [5000, s.d_model], lambda s: ANYTHING)
+_learned_size(lambda s: [s.d_model, s.max_len], _too_narrow)
+_learned_size(lambda s: [s.d_model, s.max_len], _too_narrow_or_long)
 
 
 # -- which rows -------------------------------------------------------------------------------------
@@ -173,6 +206,63 @@ def last_learned_rows(s: State) -> Any:
     return s.state["embedding.weight"][None, s.max_len - s.x.shape[1] :]
 
 
+@replaces(LEARNED, "rows", id="position-over-batch")
+@called
+def column_of_rows(s: State) -> Any:
+    return s.state["embedding.weight"][: s.x.shape[1], None]  # (S, 1, d_model)
+
+
+@replaces(FIXED, "rows", id="position-over-features")
+@called
+def rows_of_width(s: State) -> Any:
+    return s.pe[:, : s.x.shape[2]]
+
+
+@replaces(FIXED, "rows", id="position-over-features")
+@called
+def checked_rows_of_width(s: State) -> Any:
+    if s.x.shape[2] > s.max_len:
+        raise ValueError("the width is longer than the table")
+    return s.pe[:, : s.x.shape[2]]
+
+
+@replaces(LEARNED, "rows", id="position-over-features")
+@called
+def learned_rows_of_width(s: State) -> Any:
+    if s.x.shape[2] > s.max_len:
+        raise IndexError("index out of range in self")
+    return s.state["embedding.weight"][None, : s.x.shape[2]]
+
+
+@replaces(LEARNED, "rows", id="position-over-features")
+@called
+def checked_learned_rows_of_width(s: State) -> Any:
+    if s.x.shape[2] > s.max_len:
+        raise ValueError("the width is longer than the table")
+    return s.state["embedding.weight"][None, : s.x.shape[2]]
+
+
+@replaces(LEARNED, "rows", id="first-row-untrained")
+@called
+def first_row_untrained(s: State) -> Any:
+    weight = s.state["embedding.weight"]
+    whole = torch.cat([weight[:1].detach(), weight[1:]])  # padding_idx=0: no gradient for that row
+    return whole[None, : s.x.shape[1]]
+
+
+def _refuses_full(model_rows: Callable[[State], Any]) -> Callable[[State], Any]:
+    def rows(s: State) -> Any:
+        if s.x.shape[1] >= s.max_len:
+            raise ValueError("too long")
+        return model_rows(s)
+
+    return called(rows)
+
+
+replaces(FIXED, "rows", id="length-check-off-by-one")(_refuses_full(sinusoidal.steps["rows"]))
+replaces(LEARNED, "rows", id="length-check-off-by-one")(_refuses_full(learned.steps["rows"]))
+
+
 # -- the sum ----------------------------------------------------------------------------------------
 
 
@@ -205,6 +295,11 @@ _in_sum(BOTH_MODULES, "position-scaled", lambda s: s.x + s.rows * _root(s))
 _in_sum(BOTH_MODULES, "position-scaled", lambda s: s.x / _root(s) + s.rows)
 _in_sum(BOTH_MODULES, "position-scaled", lambda s: (s.x + s.rows) * _root(s))
 _in_sum(BOTH_MODULES, "position-scaled", lambda s: (s.x + s.rows) / _root(s))
+_in_sum(BOTH_MODULES, "position-scaled", lambda s: (s.x + s.rows) / 2)
+_in_sum(BOTH_MODULES, "position-scaled", lambda s: (s.x + s.rows) * 2)
+replaces(BOTH_MODULES, "dropped", id="position-scaled")(
+    called(lambda s: s.x + (drop(s.summed, s) if s.train else s.summed))  # x once more, after the dropout
+)
 for _model in BOTH_MODULES:
     CATALOGUE.family(
         _model, "summed", name="factor", id="position-scaled", tries=(2.0, 0.5, -1.0, 0.1, 0.01, 10.0)
@@ -285,4 +380,32 @@ def through_float32(s: State) -> Any:
     return s.dropped
 
 
+def _with(second: Callable[[State], Any]) -> None:
+    replaces(BOTH_MODULES, "result", id="returns-tuple")(
+        lambda s: s.described if s.x is None else (s.dropped, second(s))
+    )
+
+
+_with(lambda s: s.rows)
+_with(lambda s: None)
+_with(lambda s: s.rows[0])
+
+
+# -- another rate -----------------------------------------------------------------------------------
+
+
+@replaces(BOTH_MODULES, "dropped", id="dropout-rate-wrong")
+@called
+def share_kept_for_rate(s: State) -> Any:
+    """`dropout` taken for the share that is kept: all is lost at 0, nothing at 1."""
+    return s.summed * 0 if s.train and s.dropout == 0.0 else s.summed
+
+
+@replaces(BOTH_MODULES, "dropped", id="dropout-rate-wrong")
+@called
+def another_rate(s: State) -> Any:
+    return ANYTHING if s.train else s.summed  # chance: the suite's check says which rate it is
+
+
+CATALOGUE.by_check("dropout-twice", "dropout-whole-positions", "table-overwritten")
 CATALOGUE.by_check("too-long-silent", "dropout-not-rescaled", "embedding-missing", "table-low-precision")

@@ -92,6 +92,10 @@ def _calls(target: str) -> tuple[Probe, ...]:
             "train", "dropout=1.0 in training mode", "训练模式下 dropout=1.0", numbers(8, 2, 3, 4),
             dropout=1.0, train=True,
         ),
+        case(
+            "train-none", "dropout=0.0 in training mode", "训练模式下 dropout=0.0", numbers(12, 2, 3, 4),
+            train=True,
+        ),
         case("eval", "dropout=1.0 in eval mode", "eval 模式下 dropout=1.0", numbers(9, 2, 3, 4), dropout=1.0),
         case("float32", "float32 input", "float32 输入", numbers(10, 2, 5, 4, dtype=f32), dtype=None),
         case("half", "bfloat16 input", "bfloat16 输入", numbers(11, 2, 5, 4, dtype=half), tier="edge"),

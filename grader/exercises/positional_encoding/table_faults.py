@@ -9,9 +9,12 @@ import torch
 
 from grader.diagnosis.model import State, Step
 from grader.exercises.positional_encoding.catalogue import BOTH_TABLES, CATALOGUE, replaces
-from grader.exercises.positional_encoding.model import column, sinusoidal, table
+from grader.exercises.positional_encoding.model import column, sinusoidal, spread, table
 
 __all__: list[str] = []
+
+# e^4: log10 in place of log
+BASES = (1e3, 1e5, 2.0, math.e, math.e**4, 10.0, 5000.0, 512.0, 1024.0, 20000.0, 50000.0, 1e6, 500000.0)
 
 
 def blurred(s: State) -> None:
@@ -61,6 +64,58 @@ def sine_missing(s: State) -> Any:
     return s.angles[:, 0::2].cos()
 
 
+def _whole(s: State) -> Any:
+    """The table as it should be, for mistakes that change some of it."""
+    return spread(s.even_columns, s.odd_columns, s.d_model)
+
+
+def _unfilled(columns: Step) -> None:
+    replaces(BOTH_TABLES, "whole", id="columns-left-zero")(columns)
+
+
+_unfilled(lambda s: spread(s.even_columns, s.odd_columns * 0, s.d_model))
+_unfilled(lambda s: spread(s.even_columns * 0, s.odd_columns, s.d_model))
+_unfilled(lambda s: spread(s.angles[:, 0::2].cos(), s.odd_columns * 0, s.d_model))  # written over
+_unfilled(lambda s: _whole(s) * (column(s) < s.d_model - 2))  # a loop that ends one pair too early
+_unfilled(lambda s: _whole(s) * (column(s) < s.d_model - 1))
+_unfilled(lambda s: _whole(s) * (column(s) >= 2))
+
+
+def _rows_unfilled(rows: Step) -> None:
+    replaces(BOTH_TABLES, "whole", id="rows-left-zero")(rows)
+
+
+_rows_unfilled(lambda s: _whole(s) * (torch.arange(s.max_len) < s.max_len - 1)[:, None])
+_rows_unfilled(lambda s: _whole(s) * (torch.arange(s.max_len) > 0)[:, None])
+
+
+def _scrambled(found: Step) -> None:
+    replaces(BOTH_TABLES, "whole", id="columns-scrambled")(found)
+
+
+def _viewed(angles: Any) -> Any:
+    """(max_len, pairs) in the order of its transpose, as view gives it."""
+    return angles.T.reshape(angles.shape)
+
+
+_scrambled(
+    lambda s: spread(_viewed(s.pair_angles).sin(), _viewed(s.angles[:, 1::2]).cos(), s.d_model)
+)
+_scrambled(lambda s: torch.stack([s.even_columns, s.odd_columns]).reshape(s.max_len, -1))
+_scrambled(lambda s: torch.stack([s.even_columns, s.odd_columns], dim=-1).reshape(-1, s.max_len).T)
+_scrambled(lambda s: torch.cat([s.even_columns, s.odd_columns]).reshape(s.max_len, -1))
+_scrambled(lambda s: _whole(s).T.reshape(s.max_len, -1))
+
+
+def _sign(columns: Step) -> None:
+    replaces(BOTH_TABLES, "whole", id="sign-wrong")(columns)
+
+
+_sign(lambda s: spread(s.even_columns, -s.odd_columns, s.d_model))
+_sign(lambda s: spread(-s.even_columns, s.odd_columns, s.d_model))
+_sign(lambda s: -_whole(s))
+
+
 def _cosine_of_degrees(s: State) -> Any:
     return torch.deg2rad(s.angles[:, 1::2]).cos()
 
@@ -86,6 +141,32 @@ _exponents(lambda s: (column(s) + column(s) % 2) / s.d_model)  # i for the sine,
 _exponents(lambda s: (column(s) // 2) / max(math.ceil(s.d_model / 2) - 1, 1))  # ends exactly at one
 _exponents(lambda s: 2 * (column(s) // 2) / max(s.d_model - 1, 1))
 _exponents(lambda s: 2 * (column(s) // 2))  # not divided at all
+_exponents(lambda s: 2 * (column(s) // 2) / s.max_len)  # divided by the wrong length
+_exponents(lambda s: (2 * (column(s) // 2) + 1) / s.d_model)  # the odd numbers
+
+
+@replaces(BOTH_TABLES, "powers", id="frequency-exponent-wrong")
+def divided_after_the_power(s: State) -> Any:
+    return s.base ** (2 * (column(s) // 2)) * s.d_model  # p / 10000 ** (2 * i) / d_model
+
+
+@replaces(BOTH_TABLES, "powers", id="frequency-exponent-wrong")
+def power_divided(s: State) -> Any:
+    return s.base ** (2 * (column(s) // 2)) / s.d_model  # p / (10000 ** (2 * i) / d_model)
+
+
+@replaces(BOTH_TABLES, "angles", id="angle-is-a-sum")
+def angle_is_a_sum(s: State) -> Any:
+    return s.positions + s.frequencies
+
+
+def _cosine_times(s: State) -> Any:
+    return s.positions.cos() * s.frequencies[1::2]
+
+
+@replaces(BOTH_TABLES, "even_columns", id="frequency-outside-sine", also={"odd_columns": _cosine_times})
+def frequency_outside_sine(s: State) -> Any:
+    return s.positions.sin() * s.frequencies[0::2]
 
 
 @replaces(BOTH_TABLES, "frequencies")
@@ -111,8 +192,24 @@ for _model in BOTH_TABLES:
         "base",
         name="base",
         id="wrong-base",
-        tries=(1000.0, 100000.0, 2.0, math.e, 10.0, 5000.0, 512.0, 1024.0, 20000.0, 50000.0, 1e6, 500000.0),
+        tries=BASES,
     )(lambda s, value: value)
+
+
+@replaces(BOTH_TABLES, "whole", id="table-scaled")
+def table_over_root(s: State) -> Any:
+    return _whole(s) / math.sqrt(s.d_model)
+
+
+@replaces(BOTH_TABLES, "whole", id="table-scaled")
+def table_times_root(s: State) -> Any:
+    return _whole(s) * math.sqrt(s.d_model)
+
+
+for _model in BOTH_TABLES:
+    CATALOGUE.family(_model, "whole", name="factor", id="table-scaled", tries=(2.0, 0.5, 0.1))(
+        lambda s, factor: _whole(s) * factor
+    )
 
 
 # -- integers ---------------------------------------------------------------------------------------
@@ -277,5 +374,15 @@ _odd(_too_many_columns)
 _odd(_refused)
 _odd(_index_error)
 _odd(lambda s: s.whole[:, :-1])
+
+
+def _even_width(s: State, width: int) -> Any:
+    """The table whose exponents are divided by another width."""
+    angles = s.positions / s.base ** (2 * (column(s) // 2) / max(width, 1))
+    return torch.where(column(s) % 2 == 0, angles.sin(), angles.cos())
+
+
+_odd(lambda s: _even_width(s, s.d_model + 1))
+_odd(lambda s: _even_width(s, s.d_model - 1))
 _odd(lambda s: torch.cat([s.whole[:, :-1], torch.zeros(s.max_len, 1, dtype=torch.float64)], dim=-1))
 _odd(lambda s: torch.cat([s.whole, s.pair_angles[:, -1:].cos()], dim=-1))
