@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from grader.diagnosis.faults import Fault
-from grader.diagnosis.locate import Fit, Spot, locate
+from grader.diagnosis.locate import Spot, locate
 from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Probe
 from grader.diagnosis.places import WORDS, extents, line_of_words
@@ -183,11 +183,23 @@ class _Work:
                     where.file if where else self.file.name,
                     where.line if where else None,
                 )
-                return Diagnosis((fault,), "core", "likely", check.message or Text("", ""))
+                confidence = "confirmed" if self._raises_everywhere(kind) else "likely"
+                return Diagnosis((fault,), "core", confidence, check.message or Text("", ""))
         from grader.diagnosis.divergence import first_divergence
 
         words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
         return Diagnosis((), "core", "unrecognised", words)
+
+    def _raises_everywhere(self, kind: str) -> bool:
+        """Whether every call that goes wrong goes wrong with this exception, on one and the same line."""
+        lines = set()
+        for target in self.targets:
+            for _, seen in target.searcher.deviating:
+                if seen.outcome is not Outcome.RAISED or error_kind(seen.error) != kind:
+                    return False
+                where = seen.error.where if seen.error is not None else None
+                lines.add((where.file, where.line) if where else None)
+        return len(lines) == 1 and None not in lines
 
     # -- edge entries ---------------------------------------------------------------------------
 
@@ -275,6 +287,8 @@ class _Work:
         words = self.lab.room.catalogue.words.get(fault.id) or WORDS.get(fault.id, ())
         if not words and fault.primary == "result":
             words = ("return",)
+        if fault.id == "wrong-signature":
+            words = _signature(" ".join(o.error.message for _, o in searcher.deviating if o.error))
         if fault.absent:
             words = (*words, "discarded")
         line = line_of_words(self.file, words, target)
@@ -310,8 +324,6 @@ class _Work:
             spot = locate(fault, prediction.state, traced.trace, others)
             if spot is not None and (best is None or spot.rank > best.rank):
                 best = spot
-            if best is not None and best.rank == (0, Fit.EXACT):
-                break
         return best, None if best is not None else raised
 
     def _own_numbers(
@@ -366,7 +378,7 @@ def _check_fault(
     where = seen.error.within(file.name) if seen is not None and seen.error is not None else None
     names = (words or {}).get(check.fault) or WORDS.get(check.fault, ())
     if check.fault == "wrong-signature" and check.message is not None:
-        names = ("def __init__" if "__init__" in check.message.en else "def forward",)
+        names = _signature(check.message.en)
     told = check.line if where is None or where.line != check.line else None
     line = told or line_of_words(file, names, target)
     name = file.name
@@ -376,6 +388,11 @@ def _check_fault(
     if line is None and check.fault != "missing-name":
         line = file.definition_line(target)
     return NamedFault(check.fault, texts.title, texts.explanation, texts.hints, name, line)
+
+
+def _signature(message: str) -> tuple[str, ...]:
+    """Which of a class's two signatures an exception speaks of."""
+    return ("def forward",) if "forward" in message else ("def __init__",)
 
 
 def _differing(name: str, wanted: object, found: object) -> tuple[str, str, str] | None:

@@ -47,8 +47,9 @@ class Spot:
     late: int = 0
 
     @property
-    def rank(self) -> tuple[int, int]:
-        return (-self.late, int(self.fit))
+    def rank(self) -> tuple[int, bool, int]:
+        """The surest first; of places that are as sure (one for each order of the norms), the first."""
+        return (-self.late, self.fit > Fit.PERMUTED, -self.line)
 
 
 def fit(found: Tensor, wanted: Tensor) -> Fit:
@@ -150,7 +151,7 @@ def locate(
         return Spot(event.file, _line(event, others), how, late)
     # nothing after it is new: what is absent belongs after the last line that gave this value
     last = find_step(events, getattr(state, fault.primary, None), last=True)
-    return None if last is None else Spot(last.file, _line(last, others), Fit.PERMUTED, len(names))
+    return None if last is None else Spot(last.file, (*last.path, last.line)[0], Fit.PERMUTED, len(names))
 
 
 def _gap(
@@ -160,9 +161,10 @@ def _gap(
 
     In the function that both lines are in, or are called from.
     """
+    place = next(n for n, e in enumerate(events) if e is new)  # tensors cannot be compared with ==
     earlier = [
         e
-        for e in events[: events.index(new)]
+        for e in events[:place]
         if e.value is not None and e.value.shape == value.shape and fit(e.value, value) is Fit.EXACT
     ]
     path = list(new.path)
@@ -181,7 +183,7 @@ def _line(event: Event, others: Sequence[range]) -> int:
 
 
 def _best(events: Sequence[Event], value: Tensor, before: Sequence[Tensor]) -> tuple[Event, Fit] | None:
-    """The first operation among those whose result is most nearly the value.
+    """The first operation whose result is the value, whole or in part; else one with its numbers.
 
     A step that only moves numbers about is not taken for the step whose numbers it moves.
     """
@@ -191,11 +193,15 @@ def _best(events: Sequence[Event], value: Tensor, before: Sequence[Tensor]) -> t
         if event.value is None:
             continue
         how = fit(event.value, value)
-        if how <= (best[1] if best else Fit.NONE):
+        if how is Fit.NONE or (how is Fit.PERMUTED and best is not None):
             continue
+        if how is Fit.PART and any(fit(event.value, v) is Fit.PART for v in before):
+            continue  # a head in which the step changed nothing
         if how < Fit.EXACT and any(
             v.shape == event.value.shape or (how <= Fit.PART and fit(event.value, v)) for v in moved
         ):
             continue
-        best = (event, how)
+        best = best or (event, how)
+        if how > Fit.PERMUTED:
+            return event, how  # what comes later only reshapes it, or puts the heads together
     return best

@@ -13,7 +13,7 @@ from torch import Tensor
 from grader.diagnosis.model import ANYTHING, Model, Prediction, Probe, float_tensors
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 
-__all__ = ["error_kind", "match", "named"]
+__all__ = ["error_kind", "holds_anything", "match", "named"]
 
 KINDS: tuple[tuple[str, str], ...] = (
     ("view", r"view size is not compatible|view\(\) .*stride"),

@@ -21,7 +21,18 @@ from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.text import Text
 from grader.worker import callables
 
-__all__ = ["ANYTHING", "Model", "Prediction", "Probe", "State", "Step", "predict"]
+__all__ = [
+    "ANYTHING",
+    "Model",
+    "Prediction",
+    "Probe",
+    "State",
+    "Step",
+    "callables_dtype",
+    "cotangents",
+    "float_tensors",
+    "predict",
+]
 
 Step = Callable[["State"], Any]
 

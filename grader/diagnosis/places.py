@@ -28,6 +28,7 @@ __all__ = ["WORDS", "extents", "line_of_words", "return_line"]
 
 DTYPES = (".float", "float32", ".double", "float64", ".half", "float16", "FloatTensor", "type", "numpy")
 
+OPERATORS = {"**": ast.Pow, "//": ast.FloorDiv, "@": ast.MatMult}
 EFFECTS = ("append", "extend", "add_module", "print", "manual_seed", "train", "eval", "update", "insert")
 
 # fault id to the names (called, read as an attribute, or assigned in place) that give it away
@@ -57,9 +58,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "weights-averaged": ("mean", "return"),
     "norm-order-swapped": ("if norm_first",),
     "forbidden-api": (
-        "scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward", "LayerNorm",
+        "scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward", ".LayerNorm",
         "layer_norm", "native_layer_norm", "rms_norm", "RMSNorm", "group_norm", "GroupNorm", "batch_norm",
-        "BatchNorm1d", "instance_norm", "TransformerEncoderLayer", "TransformerEncoder", "Transformer",
+        "BatchNorm1d", "instance_norm", "TransformerEncoderLayer", ".TransformerEncoder", "Transformer", "LayerNorm",
     ),
 }  # fmt: skip
 
@@ -155,17 +156,17 @@ def _entries(nodes: Nodes, word: str) -> Iterator[int]:
     if not equals or (missing and not missing.startswith("!")):
         return
     for node in nodes:
-        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             parts = [e for t in targets for e in (t.elts if isinstance(t, ast.Tuple) else [t])]
             made = any(_called(part) == name for part in parts)
-            value: ast.AST | None = node.value
+            value: ast.AST = node.value
         elif isinstance(node, ast.Call) and (_called(node.func) or "").startswith(("register_", "setattr")):
             made = any(isinstance(a, ast.Constant) and a.value == name for a in node.args)
             value = node
         else:
             continue
-        if made and not (missing and value is not None and _mentions(value, missing[1:])):
+        if made and not (missing and _mentions(value, missing[1:])):
             yield node.lineno
 
 
@@ -201,13 +202,13 @@ def _choices(nodes: Nodes, word: str) -> Iterator[int]:
 
 
 def _shapes(nodes: Nodes, word: str) -> Iterator[int]:
-    """Forms of expression: ``compare``, ``**``, ``+norm``, ``discarded``."""
+    """Forms of expression: ``compare``, ``**``, ``//``, ``@``, ``+norm``, ``discarded``."""
     for node in nodes:
         if word == "compare":
             equal = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
             if equal or (isinstance(node, ast.Call) and _called(node.func) in ("eq", "ne", "not_equal")):
                 yield node.lineno  # type: ignore[attr-defined]
-        elif word == "**" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        elif word in OPERATORS and isinstance(node, ast.BinOp) and isinstance(node.op, OPERATORS[word]):
             yield node.lineno
         elif word == "+norm" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             sides = (node.left, node.right)

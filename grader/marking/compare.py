@@ -17,7 +17,7 @@ from torch import Tensor
 from grader.submission.observation import Opaque
 from grader.text import Text
 
-__all__ = ["Difference", "compare", "number", "tolerance"]
+__all__ = ["Difference", "compare", "dtype_word", "number", "place", "shape", "tolerance"]
 
 MULTIPLE = {torch.float64: 64.0, torch.float32: 16.0, torch.float16: 6.0, torch.bfloat16: 6.0}
 SMALLEST = {torch.float64: 1e-10}

@@ -76,11 +76,11 @@ class Lab:
     # -- running --------------------------------------------------------------------------------
 
     def observe(
-        self, probe: Probe, *, trace: bool = False, poison: float | None = None, seed: int = 0
+        self, probe: Probe, *, trace: bool = False, poison: int | None = None, seed: int = 0
     ) -> Observation:
         """Runs a probe on the submission and returns what was seen, whatever it was.
 
-        `poison`: the worker first fills memory with this number and frees it; `seed`: of the chance
+        `poison`: what `torch.empty` finds in memory is the complement of this byte; `seed`: of the chance
         in training mode, and (when not 0) in eval mode, where there should be none.
         """
         self.target = probe.target
@@ -322,7 +322,7 @@ class Lab:
 
     def behaves(self, probe: Probe) -> None:
         """The check fails when two identical calls differ, or a call changes a global setting."""
-        seen = [self.observe(probe, poison=p, seed=s) for p, s in ((1e3, 11), (-7e3, 12))]
+        seen = [self.observe(probe, poison=p, seed=s) for p, s in ((0x80, 11), (0xFF, 12))]
         for one in seen:
             self.must_work(one, probe.title)
         first, second = (_all_tensors(one.value) for one in seen)

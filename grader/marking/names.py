@@ -1,4 +1,4 @@
-"""Whether a loaded file offers the names that the exercise asks for, and whether they are what they should be."""
+"""Whether a loaded file offers the names that the exercise asks for, and of the right kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from grader.text import Text
 
 __all__ = ["check_names"]
 
-KINDS = {"function": Text("a function", "函数"), "class": Text("a class", "类"), "module": Text("a class", "类")}
+A_CLASS = Text("a class", "类")
+KINDS = {"function": Text("a function", "函数"), "class": A_CLASS, "module": A_CLASS}
 
 
 def check_names(case: Case, file: SourceFile, kinds: Mapping[str, Any]) -> bool:

@@ -84,10 +84,11 @@ def _stopped(file: SourceFile, loaded: Observation, where: Frame | None) -> Fail
     name = file.name
     if loaded.outcome is Outcome.TIMED_OUT:
         line = file.endless_loop_line()
+        spot = f"{name}:{line}" if line else name
         text = Text(
-            f"importing {f'{name}:{line}' if line else name} took longer than {loaded.seconds:g} s: move code "
-            'that runs at import under `if __name__ == "__main__":`',
-            f"导入 {f'{name}:{line}' if line else name} 超过 {loaded.seconds:g} 秒：请把导入时运行的代码放到 "
+            f"importing {spot} took longer than {loaded.seconds:g} s: move code that runs at import under "
+            '`if __name__ == "__main__":`',
+            f"导入 {spot} 超过 {loaded.seconds:g} 秒：请把导入时运行的代码放到 "
             '`if __name__ == "__main__":` 之下',
         )
         return Failure("stopped", "timeout", text, line)

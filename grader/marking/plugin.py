@@ -16,7 +16,7 @@ from grader.marking.records import CheckResult
 from grader.submission.observation import Observation, Outcome
 from grader.text import Text
 
-__all__ = ["Ran", "SuitePlugin"]
+__all__ = ["Ran", "SuitePlugin", "stopped"]
 
 
 @dataclass

@@ -30,7 +30,7 @@ from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
 from grader.text import Text
 
-__all__ = ["grade"]
+__all__ = ["grade", "isolation_word"]
 
 FOLDER = Path(grader.__file__).parent / "exercises"
 

@@ -11,7 +11,7 @@ from grader.reports.paper import Paper
 from grader.reports.words import STATUS, points
 from grader.text import Text
 
-__all__ = ["STYLE", "closing", "head", "symbol", "table"]
+__all__ = ["STYLE", "bar", "closing", "head", "symbol", "table"]
 
 STYLE = {
     "passed": "green",

@@ -104,7 +104,8 @@ def _nothing_in(folder: Path, wanted: Collection[str]) -> Text:
     inside = _listed(folder)
     deeper = [p for p in inside if _has_exercise(p)]
     notebooks = [p.name for p in inside if p.suffix == ".ipynb"]
-    similar = [(p.name, _similar(p.stem)) for p in inside if p.suffix == ".py" and _similar(p.stem)]
+    named = [(p.name, _similar(p.stem)) for p in inside if p.suffix == ".py" and p.stem not in wanted]
+    similar = [(name, close) for name, close in named if close in wanted and name != f"{close}.py"]
     text = Text(f"no exercise file in {folder}", f"{folder} 中没有练习文件")
     if len(wanted) == 1:
         text = Text(f"there is no {expected} in {folder}", f"{folder} 中没有 {expected}")

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from grader.worker.wire import Malformed
 
-__all__ = ["CALLABLES", "Counted", "make"]
+__all__ = ["CALLABLES", "Counted", "CountedModule", "affine", "drop_small", "make", "scale", "shift_scale"]
 
 
 def scale(x: Tensor, factor: float) -> Tensor:

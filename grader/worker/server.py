@@ -7,6 +7,7 @@ says about itself is only a claim; the trusted side validates the form of it and
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import io
 import random
@@ -28,10 +29,12 @@ from grader.worker.loading import Printed, SourceFinder
 from grader.worker.trace import Recorder
 from grader.worker.wire import Closed, Malformed, Packer, dtype_name, dtype_of, receive, send, unpack
 
-__all__ = ["serve"]
+__all__ = ["Returned", "Server", "serve"]
 
 MAX_FRAMES = 12
 MAX_MESSAGE = 2000
+M_PERTURB = -6  # of glibc's mallopt
+POISON = 0x80  # memory full of 0x7f: 1.4e306 as float64, 3.4e38 as float32, NaN as float16
 
 
 @dataclass
@@ -86,8 +89,6 @@ class Server:
         caught: list[warnings.WarningMessage] = []
         if request.get("seed") is not None:
             _seed(int(request["seed"]))
-        if request.get("poison") is not None:
-            _poison(float(request["poison"]))
         self.before = _global_state()
         self.noticed: set[str] = set()
         try:
@@ -128,6 +129,8 @@ class Server:
     def construct(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
         """Makes an object of a class, gives it dtype, state and mode, and keeps it under a number."""
         arguments = _Arguments(request, tensors, watched=False)
+        if request.get("poison") is not None:
+            _poison(int(request["poison"]))
         made = getattr(sys.modules[request["module"]], request["name"])(*arguments.args, **arguments.kwargs)
         if not isinstance(made, nn.Module):
             return Returned({"module": False, "type": type(made).__name__}, {})
@@ -204,6 +207,8 @@ class Server:
             recorder = Recorder(self.finder.files, self.finder.file_of(self.module))
         self.recorder = recorder
         context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
+        if request.get("poison") is not None:
+            _poison(int(request["poison"]))
         with context:
             value = function(*arguments.args, **arguments.kwargs)
         notes: dict[str, Any] = {"changed": arguments.changed(), "calls": arguments.calls()}
@@ -331,6 +336,7 @@ class _Arguments:
 def serve(sock: socket.socket) -> None:
     """Runs one worker on `sock` until the other side closes it."""
     gc.disable()
+    _poison(POISON)
     Server(sock).run()
 
 
@@ -414,10 +420,14 @@ def _seed(number: int) -> None:
     torch.default_generator.manual_seed(number)
 
 
-def _poison(value: float) -> None:
-    """Fills memory of many sizes and frees it, so that `torch.empty` does not hand out zeros."""
-    kept = [torch.full((size,), value, dtype=torch.float64) for size in range(1, 600, 3) for _ in (0, 1)]
-    kept.clear()
+def _poison(byte: int) -> None:
+    """From here on, memory that is allocated holds the complement of this byte, wherever libc can.
+
+    `torch.empty` then never hands out zeros by luck, and what a program reads of it is the same on
+    every run: wrong in a way that two different bytes show.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(M_PERTURB, byte)
 
 
 def _global_state() -> dict[str, Any]:

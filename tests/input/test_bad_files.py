@@ -3,6 +3,8 @@
 Every row is graded as a folder; the sentence is the `note` of the exercise, in both languages.
 """
 
+# ruff: noqa: E501 (one row a line: what is handed in, and what is said)
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -137,7 +139,7 @@ TABLE: dict[str, tuple[object, ...]] = {
     "behind a condition": only("if True:\n" + "".join(f"    {li}\n" for li in ATTENTION.splitlines()), "passed"),
     "decorated": only(ATTENTION.replace("def ", "def same(f):\n    return lambda *a, **k: f(*a, **k)\n\n\n@same\ndef ", 1), "passed"),
     # results and parameters
-    "returns nothing": only(taking("query, key, value, mask=None, dropout=None", ""), "failed", fault="not-implemented", line=2),
+    "returns nothing": only(taking("query, key, value, mask=None, dropout=None", ""), "failed", fault="not-implemented", line=3),
     "parameter missing": only(taking("query, key, value, mask=None"), "failed", fault="wrong-signature", line=2),
     "parameter renamed": only(taking("query, key, value, m=None, dropout=None"), "failed", fault="wrong-signature", line=2),
     "parameter required": only(taking("query, key, value, d_k, mask=None, dropout=None"), "failed", fault="wrong-signature", line=2),
@@ -150,7 +152,7 @@ TABLE: dict[str, tuple[object, ...]] = {
 }
 OTHERS = [
     Row("half of the masks", {"masks": HALF}, {"masks": ("incomplete", f"combine_masks, apply_mask are not written yet (the TODO at masks.py:{COMBINE})", f"combine_masks、apply_mask 尚未完成（masks.py:{COMBINE} 处的 TODO）")}, "not-implemented", COMBINE, "masks.py", 4.0),
-    Row("half, and one is wrong", {"masks": HALF.replace("tril", "triu")}, {"masks": "incomplete"}, "causal-transposed", HALF[: HALF.index("tril")].count("\n") + 1, "masks.py"),
+    Row("half, and one is wrong", {"masks": HALF.replace("tril", "triu")}, {"masks": "incomplete"}, "causal-mask-transposed", HALF[: HALF.index("tril")].count("\n") + 1, "masks.py"),
     Row("half of the names", {"masks": HALF[: HALF.index("def combine")]}, {"masks": ("incomplete", "masks.py does not define combine_masks; masks.py does not define apply_mask", "masks.py 没有定义 combine_masks；masks.py 没有定义 apply_mask")}, "missing-name", None, "masks.py", 4.0),
     Row("earlier is missing", {"multi_head_attention": HEADS}, {"multi_head_attention": ("blocked", f"needs attention.py, which is not there; {WRITE_FIRST_EN}", f"需要 attention.py，但没有这个文件；{WRITE_FIRST_ZH}")}),
     Row("earlier is missing, another way is tried", {"fallback": ATTENTION, "multi_head_attention": HEADS.replace(IMPORT, f"try:\n    {IMPORT}\nexcept ImportError:\n    {IMPORT.replace('attention', 'fallback', 1)}")}, {"multi_head_attention": "passed"}),

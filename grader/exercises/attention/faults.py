@@ -616,3 +616,8 @@ for _dims in ((3,), (4,), (3, 4), (2, 3), (3, 4, 5), (2, 3, 4)):
 
 
 register_rare(CATALOGUE)
+
+# where in the source (see grader.diagnosis.places)
+CATALOGUE.place("softmax-unstable", "exp")
+CATALOGUE.place("half-precision-overflow", "@", "matmul", "bmm", "einsum")
+CATALOGUE.place("softmax-missing", "sigmoid", "weights=", "attn=", "attention=")

@@ -221,6 +221,10 @@ def _shapes(catalogue: Catalogue) -> None:
     def fourth_axis(s: State) -> Any:
         return torch.softmax(s.masked, dim=3)
 
+    @replaces(attention, "scores", id="shape-error")
+    def element_by_element(s: State) -> Any:
+        return s.query * s.key  # raises unless query and key have the same length
+
     def squeezed(output: bool, weights: bool) -> Step:
         def result(s: State) -> Any:
             return (

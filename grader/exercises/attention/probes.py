@@ -76,12 +76,12 @@ def case(
 
 
 def low_logits(seed: int) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
-    """Allowed scores between -200 and -150, forbidden ones up to 50: a finite fill shows."""
+    """Allowed scores between -200 and -195, forbidden ones up to 50: a fill that is too weak shows."""
     g = torch.Generator().manual_seed(seed)
     mask = random_mask(seed, 4, 5)
     wanted = torch.where(
         mask,
-        -200 + 50 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
+        -200 + 5 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
         50 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
     )
     key = torch.eye(5, 9, dtype=torch.float64).expand(2, 5, 9).clone()

@@ -287,3 +287,18 @@ def float32_returned(s: State) -> Any:
 def returns_tuple(s: State) -> Any:
     encoder.steps["result"](s)
     return s.closed, None
+
+# where in the source (see grader.diagnosis.places)
+CATALOGUE.place("layers-not-registered", "layers=")
+CATALOGUE.place("layers-shared", "append(", "ModuleList", "layers=")
+CATALOGUE.place("mask-in-first-layer-only", "maybe mask")
+CATALOGUE.place("mask-not-passed", "layer(!mask", "block(!mask")
+CATALOGUE.place("pad-id-ignored", "padding_mask(!pad_id", "compare")
+CATALOGUE.place("padding-mask-inverted", "compare")
+CATALOGUE.place("padding-zeroed-not-masked", "masked_fill", "where")
+CATALOGUE.place("dropout-not-passed", "EncoderBlock(!dropout", "SinusoidalPositionalEncoding(!dropout")
+CATALOGUE.place("max-len-ignored", "SinusoidalPositionalEncoding(!max_len")
+CATALOGUE.place("norm-first-ignored", "EncoderBlock(!norm_first")
+CATALOGUE.place("embedding-scaled-by-d-model", "scale=", "?forward:d_model")
+CATALOGUE.place("too-long-silent", "token_ids=")
+CATALOGUE.place("padding-not-masked", "padding_mask(", "def forward")

@@ -37,6 +37,12 @@ for _function in (
     lambda x: nn.functional.leaky_relu(x, 0.01),
     nn.functional.silu,
     nn.functional.elu,
+    nn.functional.relu6,
+    nn.functional.softplus,
+    lambda x: x.softmax(dim=-1),
+    torch.abs,
+    lambda x: x.clamp(max=0.0),  # the wrong side
+    lambda x: x.relu() ** 2,
 ):
     in_both("active", id="activation-wrong")(_activated(_function))
 
@@ -47,6 +53,18 @@ def _after(s: State) -> Any:
 
 in_both("ffn_out", id="activation-after-second-linear", also={"active": lambda s: s.hidden})(_after)
 in_both("ffn_out", id="activation-after-second-linear")(_after)  # and in the middle as well
+
+
+def _activated_early(s: State) -> Any:
+    return linear(s, f"{inner(s)}linear1", torch.relu(s.ffn_in))
+
+
+in_both("active", id="activation-before-first-linear", also={"hidden": _activated_early})(lambda s: s.hidden)
+
+
+@in_both("ffn_out", id="residual-in-ffn")
+def residual_in_ffn(s: State) -> Any:
+    return s.ffn_in + linear(s, f"{inner(s)}linear2", s.kept)
 
 
 @in_both("ffn_out", id="ffn-shared-linear")

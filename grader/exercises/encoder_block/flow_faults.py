@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -10,7 +12,7 @@ from torch import Tensor
 from grader.diagnosis.model import State
 from grader.exercises.encoder_block.catalogue import CATALOGUE, in_orders
 from grader.exercises.encoder_block.model import block
-from grader.exercises.encoder_block.parts import attend, linear, norm
+from grader.exercises.encoder_block.parts import attend, dropped, linear, norm
 
 __all__: list[str] = []
 
@@ -57,6 +59,22 @@ in_orders(
     {"middle": lambda s: s.attn_sum, "ffn_in": lambda s: norm(s, s.first_norm, s.attn_sum)},
     ("post",),
 )
+in_orders("residual-from-attention", {"ffn_sum": lambda s: s.attn_out + s.ffn_drop})
+in_orders("residual-from-attention", {"ffn_sum": lambda s: s.attn_drop + s.ffn_drop}, ONE)
+
+
+def _scaled(change: Callable[[Tensor, Tensor], Tensor]) -> None:
+    both = {
+        "attn_sum": lambda s: change(s.x, s.attn_drop),
+        "ffn_sum": lambda s: change(s.middle, s.ffn_drop),
+    }
+    in_orders("residual-scaled", both, ONE)
+
+
+_scaled(lambda x, y: x - y)
+_scaled(lambda x, y: (x + y) / 2)
+_scaled(lambda x, y: (x + y) / math.sqrt(2))
+_scaled(lambda x, y: x + y / 2)
 in_orders("residual-doubled", {"attn_sum": lambda s: 2 * s.x + s.attn_drop})
 in_orders("residual-doubled", {"ffn_sum": lambda s: 2 * s.middle + s.ffn_drop}, ONE)
 in_orders("residual-multiplied", {"attn_sum": lambda s: s.x * s.attn_drop}, ONE)
@@ -82,18 +100,59 @@ in_orders("ffn-before-attention", _EXCHANGED, ONE)
 in_orders("ffn-before-attention", {**_NORMS_TOO, **_EXCHANGED}, ONE)
 
 in_orders("ffn-parallel", {"ffn_in": lambda s: norm(s, s.second_norm, s.x) if s.order == "pre" else s.x})
+in_orders("ffn-parallel", {"ffn_in": lambda s: norm(s, s.first_norm, s.x)}, ("pre",))
+in_orders("attention-skipped", {"middle": lambda s: s.x})
+in_orders("attention-skipped", {"middle": lambda s: norm(s, s.first_norm, s.x)}, ("post",))
+in_orders("ffn-skipped", {"output": lambda s: s.middle})
+in_orders("attention-replaced-by-ffn", {"attn_out": lambda s: _network(s, s.attn_in)}, ONE)
+
+
+def _unsummed(s: State) -> Any:
+    return norm(s, s.second_norm, s.attn_drop) if s.order == "pre" else s.attn_drop
+
+
+in_orders("ffn-reads-sublayer", {"ffn_in": _unsummed})
 in_orders("ffn-twice", {"ffn_out": lambda s: _network(s, _network(s, s.ffn_in))}, ONE)
 
 in_orders("mask-not-passed", {"attn_mask": lambda s: None})
 in_orders("mask-inverted", {"attn_mask": lambda s: None if s.mask is None else s.mask == 0}, ONE)
 in_orders("num-heads-ignored", {"heads": lambda s: 1}, ONE)
+in_orders("num-heads-ignored", {"heads": lambda s: s.d_model // s.num_heads}, ONE)  # the width for the number
+
+
+def _past(s: State) -> Tensor:
+    return torch.ones(s.x.shape[1], s.x.shape[1]).tril().bool()
+
+
+def _given_past(s: State) -> Any:
+    if s.mask is None:
+        return _past(s)
+    given = s.mask.unsqueeze(1) if s.mask.dim() == 3 else s.mask
+    return given.bool() & _past(s)
+
+
+in_orders("causal-mask-added", {"attn_mask": lambda s: _past(s) if s.mask is None else s.mask}, ONE)
+in_orders("causal-mask-added", {"attn_mask": _given_past}, ONE)
 
 
 def _raw_keys(s: State) -> Any:
     return attend(s, "self_attn.", s.attn_in, s.attn_mask, s.heads, keys=s.x)
 
 
-in_orders("key-value-not-normalised", {"attended": _raw_keys}, ("pre",))
+def _raw_query(s: State) -> Any:
+    return attend(s, "self_attn.", s.x, s.attn_mask, s.heads, keys=s.attn_in)
+
+
+def _raw_values(s: State) -> Any:
+    return attend(s, "self_attn.", s.attn_in, s.attn_mask, s.heads, values=s.x)
+
+
+def _raw_keys_only(s: State) -> Any:
+    return attend(s, "self_attn.", s.attn_in, s.attn_mask, s.heads, keys=s.x, values=s.attn_in)
+
+
+for _wrong in (_raw_keys, _raw_query, _raw_values, _raw_keys_only):
+    in_orders("key-value-not-normalised", {"attended": _wrong}, ("pre",))
 
 
 def _over_batch(s: State) -> Any:
@@ -118,11 +177,21 @@ def tuple_has_no_method(s: State) -> Any:
 
 
 def _always_dropped(name: str) -> Any:
-    def dropped(s: State) -> Any:
+    def step(s: State) -> Any:
         value = getattr(s, name)
         return torch.zeros_like(value) if s.dropout == 1.0 else value
 
-    return dropped
+    return step
+
+
+def _dropped_in_eval(name: str) -> Any:
+    """The mode is read the wrong way round."""
+
+    def step(s: State) -> Any:
+        value = getattr(s, name)
+        return torch.zeros_like(value) if s.dropout == 1.0 and not s.train else value
+
+    return step
 
 
 _NEVER_FIRST = {"attn_drop": lambda s: s.attn_out}
@@ -133,6 +202,8 @@ in_orders("dropout-once", _NEVER_SECOND, ONE, absent=True)
 _EVAL_FIRST = {"attn_drop": _always_dropped("attn_out")}
 _EVAL_SECOND = {"ffn_drop": _always_dropped("ffn_out")}
 in_orders("dropout-in-eval", {**_EVAL_FIRST, **_EVAL_SECOND}, ONE)
+_EVAL_ONLY = {"attn_drop": _dropped_in_eval("attn_out"), "ffn_drop": _dropped_in_eval("ffn_out")}
+in_orders("dropout-in-eval", _EVAL_ONLY, ONE)
 in_orders("dropout-in-eval", _EVAL_FIRST, ONE)
 in_orders("dropout-in-eval", _EVAL_SECOND, ONE)
 
@@ -150,6 +221,30 @@ in_orders(
     {"attn_sum": _sum_dropped("x", "attn_out"), "ffn_sum": _sum_dropped("middle", "ffn_out")},
     ONE,
 )
+
+
+def _late(step: str) -> Any:
+    """Dropout on what the norm gives."""
+    return lambda s: dropped(s, block.steps[step](s))
+
+
+_LATE_FIRST = {"middle": _late("middle"), **_NEVER_FIRST}
+_LATE_SECOND = {"output": _late("output"), **_NEVER_SECOND}
+in_orders("dropout-on-residual", {**_LATE_FIRST, **_LATE_SECOND}, ("post", "always"))
+
+
+def _lost_without_a_rate(name: str) -> Any:
+    """`dropout` taken for the share that is kept: all is lost at 0, nothing at 1."""
+
+    def step(s: State) -> Any:
+        value = getattr(s, name)
+        return torch.zeros_like(value) if s.train and s.dropout == 0.0 else value
+
+    return step
+
+
+_KEPT_FIRST, _KEPT_SECOND = _lost_without_a_rate("attn_out"), _lost_without_a_rate("ffn_out")
+in_orders("dropout-rate-ignored", {"attn_drop": _KEPT_FIRST, "ffn_drop": _KEPT_SECOND}, ONE)
 
 
 # -- gradients, arguments, dtype, what is returned --------------------------------------------------

@@ -57,6 +57,7 @@ def _after_second(s: State) -> Any:
 
 in_orders("norm-twice", {"output": _after_second}, ("pre",))
 in_orders("norm-twice", {"middle": _after_first, "output": _after_second}, ("pre",))
+in_orders("norm-twice", {"attn_in": _before_first}, ("post",))
 in_orders("norm-twice", {"attn_in": _before_first, "ffn_in": _before_second}, ("post",))
 
 
@@ -64,6 +65,8 @@ def _over_sequence(name: str, step: str) -> Step:
     return lambda s: norm(s, getattr(s, name), getattr(s, step).transpose(1, 2)).transpose(1, 2)
 
 
+for _alone in (("middle", "first_norm", "attn_sum"), ("output", "second_norm", "ffn_sum")):
+    in_orders("normalises-sequence-axis", {_alone[0]: _over_sequence(*_alone[1:])}, ("post",))
 in_orders(
     "normalises-sequence-axis",
     {"middle": _over_sequence("first_norm", "attn_sum"), "output": _over_sequence("second_norm", "ffn_sum")},

@@ -53,20 +53,28 @@ class ModuleModel(Model):
 
 
 def attend(
-    s: State, prefix: str, x: Tensor, mask: Tensor | None, heads: int, keys: Tensor | None = None
+    s: State,
+    prefix: str,
+    x: Tensor,
+    mask: Tensor | None,
+    heads: int,
+    keys: Tensor | None = None,
+    values: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Right multi-head attention with the weights under `prefix`: x (B, S, d_model) looks at `keys`.
+    """Right multi-head attention with the weights under `prefix`: x (B, S, d_model) looks at `keys` (and takes from
+    `values`).
 
     Returns the output (B, S, d_model) and the weights (B, H, S, S).
     """
     keys = x if keys is None else keys
+    values = keys if values is None else values
 
     def split(t: Tensor) -> Tensor:
         return t.reshape(*t.shape[:-1], heads, -1).transpose(1, 2)  # (B, H, S, d_k)
 
     q = split(linear(s, f"{prefix}W_q", x))
     k = split(linear(s, f"{prefix}W_k", keys))
-    v = split(linear(s, f"{prefix}W_v", keys))
+    v = split(linear(s, f"{prefix}W_v", values))
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # (B, H, S, S)
     if mask is None:
         weights = scores.softmax(dim=-1)

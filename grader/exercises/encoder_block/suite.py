@@ -27,14 +27,15 @@ from grader.exercises.properties import quick
 from grader.marking.lab import Lab
 from grader.text import Text
 
-RATE = 0.5
+RATE = 0.25  # not one half, the default of nn.Dropout
+SIGMAS = 0.14  # seven standard deviations of 512 draws
 
 
 def test_submodules(lab: Lab) -> None:
     """The state dict holds the parameters of the named submodules, and no others"""
     for target, sizes in (("FeedForward", {}), ("EncoderBlock", {"num_heads": 2})):
         for d_ff in (12, 8):
-            init = {"d_model": 8, "d_ff": d_ff, **sizes}
+            init: dict[str, Any] = {"d_model": 8, "d_ff": d_ff, **sizes}
             title = Text(f"{target} with d_model=8, d_ff={d_ff}", f"d_model=8、d_ff={d_ff} 的 {target}")
             probe = Probe("s", target, title, init=init)
             wanted, seen = lab.right(probe).seen.value, lab.observe(probe)
@@ -46,12 +47,32 @@ def test_submodules(lab: Lab) -> None:
                     lab.fail(*words, fault=_entry_fault(found, wanted))
 
 
+    _by_position(lab, "FeedForward", (8, 12), "d_model, d_ff, dropout")
+    _by_position(lab, "EncoderBlock", (8, 2, 12), "d_model, num_heads, d_ff, dropout, norm_first")
+
+
+def _by_position(lab: Lab, target: str, args: tuple[int, ...], order: str) -> None:
+    """The constructor takes its parameters in the order of the exercise."""
+    title = Text.same(f"{target}({', '.join(map(str, args))})")
+    seen = lab.client.construct(target, args, {}, state=None, train=False, dtype=None, seed=0)
+    entries = seen.value.get("state", {}) if isinstance(seen.value, dict) else {}
+    name = next((n for n in entries if n.endswith("linear1.weight")), "")
+    if not seen.ok or list(entries.get(name, {}).get("shape", ())) != [12, 8]:
+        lab.fail(
+            f"{title.en}: the parameters do not stand in the order {order}",
+            f"{title.zh}：参数的顺序不是 {order}",
+            fault="wrong-signature",
+        )
+
+
 def _entry_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
     """The name of what is wrong with a state dict."""
-    width = found.get("linear1.bias") or found.get("feed_forward.linear1.bias")
-    return (
-        "d-ff-ignored" if found.keys() == wanted.keys() and width == "parameter [32]" else "parameter-names"
-    )
+    weight = found.get("linear1.weight") or found.get("feed_forward.linear1.weight") or ""
+    bias = found.get("linear1.bias") or found.get("feed_forward.linear1.bias") or ""
+    width = bias.removeprefix("parameter [").removesuffix("]")
+    other = weight == f"parameter [{width}, 8]" and bias not in wanted.values()
+    another = other or (weight == f"parameter [{width}, 8]" and weight not in wanted.values())
+    return "d-ff-ignored" if found.keys() == wanted.keys() and another else "parameter-names"
 
 
 def _entry_words(title: Text, name: str, found: str | None, wanted: str | None) -> tuple[str, str]:
@@ -154,20 +175,51 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
             lab.near("result", seen.value, x, title=title)
         nearest, attention, network = _decoded(x, seen.value, state, norm_first, RATE)
         if not lab.close(seen.value, nearest, OPEN_EPS):
-            default, *_ = _decoded(x, seen.value, state, norm_first, 0.1)
-            if lab.close(seen.value, default, OPEN_EPS):
+            for rate in (0.1, 0.5, 1 - RATE):
+                if lab.close(seen.value, _decoded(x, seen.value, state, norm_first, rate)[0], OPEN_EPS):
+                    lab.fail(
+                        f"{title.en}: a rate of {rate} is used",
+                        f"{title.zh}：实际使用的丢弃率是 {rate}",
+                        fault="dropout-rate-ignored",
+                    )
+            twice = _decoded(x, seen.value, state, norm_first, 1 - (1 - RATE) ** 2)[0]
+            if lab.close(seen.value, twice, OPEN_EPS):
                 lab.fail(
-                    f"{title.en}: a rate of 0.1 is used",
-                    f"{title.zh}：实际使用的丢弃率是 0.1",
-                    fault="dropout-rate-ignored",
+                    f"{title.en}: the sublayers' outputs are scaled up twice, so dropout acts twice",
+                    f"{title.zh}：子层的输出被放大了两次，说明 dropout 作用了两次",
+                    fault="dropout-twice",
                 )
         lab.near("result", seen.value, nearest, condition=OPEN_EPS, title=title)
         for part, zh_part, share in (("attention", "注意力", attention), ("FFN", "FFN", network)):
-            if not 0.35 < share < 0.65:  # seven standard deviations of 512 draws
+            if not RATE - SIGMAS < share < RATE + SIGMAS:
                 lab.fail(
                     f"{title.en}: {share:.0%} of the {part}'s output is dropped",
                     f"{title.zh}：{zh_part}的输出被丢弃了 {share:.0%}",
                 )
+
+
+    _hidden_layer_dropped(lab)
+
+
+def _hidden_layer_dropped(lab: Lab) -> None:
+    """With a rate of one the FFN gives its last bias; without any dropout in it (open) it is as in eval."""
+    title = Text("the FFN in training with dropout=1.0", "训练模式、dropout=1.0 的 FFN")
+    probe = feed_case("x", title.en, title.zh, inputs(143), dropout=1.0)
+    seen = lab.observe(probe.but(train=True))
+    lab.must_work(seen, title)
+    bias = (probe.state or {})["linear2.bias"]
+    plain = lab.right(probe).seen.value
+    if not isinstance(seen.value, Tensor) or seen.value.shape != plain.shape:
+        lab.near("result", seen.value, plain, title=title)
+        return
+    if not any(lab.close(seen.value, right, 100) for right in (bias.expand_as(plain), plain)):
+        evaluated = lab.observe(probe).value
+        right = isinstance(evaluated, Tensor) and lab.close(evaluated, plain, 100)
+        lab.fail(
+            f"{title.en}: the hidden layer is what dropout acts on, so linear2.bias should be left",
+            f"{title.zh}：dropout 应作用于隐藏层，结果应只剩 linear2.bias",
+            fault="ffn-dropout-misplaced" if right else None,
+        )
 
 
 def _decoded(
@@ -198,9 +250,28 @@ def test_no_dropout_in_eval(lab: Lab) -> None:
     for norm_first, _, en, zh in ORDERS:
         options: dict[str, Any] = {"norm_first": norm_first, "seed": 8, "condition": OPEN_EPS}
         words = f"{en}, eval mode with dropout=0.5", f"{zh}，eval 模式、dropout=0.5"
-        lab.agrees(block_case("v", *words, inputs(140), dropout=0.5, **options))
+        probe = block_case("v", *words, inputs(140), dropout=0.5, **options)
+        without = probe.but(init={**(probe.init or {}), "dropout": 0.0})
+        a, b, c, d = (lab.observe(p, seed=n).value for p in (probe, without) for n in (1, 2))
+        if all(isinstance(t, Tensor) for t in (a, b, c, d)) and torch.equal(c, d) and not torch.equal(a, b):
+            lab.fail(
+                f"{probe.title.en}: numbers are dropped in eval mode",
+                f"{probe.title.zh}：在 eval 模式下仍有数被丢弃",
+                fault="dropout-in-eval",
+            )
+        lab.agrees(probe)
         words = f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0"
-        lab.agrees(block_case("v", *words, inputs(141), train=True, **options))
+        probe = block_case("v", *words, inputs(141), train=True, **options)
+        right = lab.right(probe).seen.value
+        there, plain = (lab.observe(p).value for p in (probe, probe.but(train=False)))
+        if isinstance(there, Tensor) and isinstance(plain, Tensor) and lab.close(plain, right, OPEN_EPS):
+            if there.shape == right.shape and not lab.close(there, right, OPEN_EPS):
+                lab.fail(
+                    f"{probe.title.en}: something is dropped all the same",
+                    f"{probe.title.zh}：仍有内容被丢弃",
+                    fault="dropout-rate-ignored",
+                )
+        lab.agrees(probe)
     lab.agrees(
         feed_case(
             "v",

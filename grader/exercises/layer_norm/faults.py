@@ -21,3 +21,10 @@ CATALOGUE.by_check(
     "sublayer-registered",
     "dropout-not-scaled",
 )
+
+# where in the source (see grader.diagnosis.places)
+CATALOGUE.place("affine-initialised-wrong", "weight=!ones", "bias=!zeros")
+CATALOGUE.place("affine-not-parameter", "weight=!Parameter", "bias=!Parameter")
+CATALOGUE.place("eps-ignored", "__init__(!eps", "LayerNorm(!eps")
+CATALOGUE.place("half-precision-overflow", "var", "**", "pow", "square")
+CATALOGUE.place("norm-twice", "norm(#2", "norm(")

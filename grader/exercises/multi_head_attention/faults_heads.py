@@ -67,6 +67,9 @@ def _register_split(catalogue: Catalogue) -> None:
     all_three("heads-interleaved", _strided)
     all_three("heads-interleaved", _strided, {"merged": _joined_strided})
     all_three("heads-not-transposed", _unmoved, {"merged": _flat})
+    for identity, form in (("heads-split-without-transpose", _direct), ("heads-interleaved", _strided)):
+        for step, replacement in _cut(form).items():  # one of the three lines differs from the others
+            catalogue.replaces(mha, step, id=identity)(replacement)
     all_three("view-not-contiguous", _folded_by_view)
     all_three("reshape-batch-and-heads", _head_major)
 

@@ -95,6 +95,17 @@ def _register_parts(catalogue: Catalogue) -> None:
         mask = right(s)
         return mask[:1] if mask is not None and mask.dim() == 4 else mask
 
+    def one_row(row: slice) -> Any:
+        def prepared(s: State) -> Any:
+            mask = right(s)
+            three = mask is not None and s.mask.dim() == 3
+            return mask[:, :, row] if three else mask  # (B, 1, 1, S)
+
+        return prepared
+
+    for row in (slice(0, 1), slice(-1, None)):
+        replaces(mha, "prepared", id="mask-queries-lost")(one_row(row))
+
     @replaces(mha, "prepared")
     def mask_on_one_head(s: State) -> Any:
         mask = right(s)

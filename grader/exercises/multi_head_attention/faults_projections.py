@@ -97,6 +97,23 @@ def _register_wrong_ones(catalogue: Catalogue) -> None:
         {Q: _through("W_v", "query"), V: _through("W_q", "value")},
     ):
         several("projection-swapped", table)
+    for order in (
+        ("value", "key", "query"),
+        ("key", "query", "value"),
+        ("key", "value", "query"),
+        ("value", "query", "key"),
+        ("query", "value", "key"),
+    ):
+        names = zip((Q, K, V), ("W_q", "W_k", "W_v"), order)
+        several("inputs-exchanged", {step: _through(name, source) for step, name, source in names})
+    several("inputs-exchanged", {K: _through("W_v", "value"), V: _through("W_k", "key")})
+    bare: dict[str, Step] = {
+        Q: lambda s: s.query,
+        K: lambda s: s.key,
+        V: lambda s: s.value,
+    }
+    for chosen in ((Q,), (K,), (V,), (Q, K), (Q, K, V)):
+        several("projection-missing", {step: bare[step] for step in chosen})
     places = {Q: ("W_q", "query"), K: ("W_k", "key"), V: ("W_v", "value")}
     forms: tuple[tuple[str, Callable[[str, str], Step]], ...] = (
         ("weight-not-transposed", _untransposed),

@@ -124,7 +124,7 @@ def low_logits(
     padding = torch.zeros(2, 2, 4, 4, dtype=torch.float64)
     heads = torch.cat([wanted * 3.0 * times, padding], dim=-1)  # (B, H, L, d_k)
     query = heads.transpose(1, 2).reshape(2, 4, 18)
-    key = torch.eye(5, 9, dtype=torch.float64).repeat(1, 2).expand(2, 5, 18)
+    key = torch.eye(5, 9, dtype=torch.float64).repeat(1, 2).expand(2, 5, 18).clone()
     value = torch.randn(2, 5, 18, generator=g, dtype=torch.float64)
     state = projections(seed, 18)
     for name in ("W_q", "W_k"):  # identities, so that the scores are those wanted
@@ -272,6 +272,12 @@ PROBES: tuple[Probe, ...] = (
     ),
     case("grad-mask", "the gradients with a mask", "带掩码时的梯度", tensors(22), mask=_four, grad=True),
     case("float32", "float32 input", "float32 输入", tensors(23, dtype=torch.float32)),
+    case(
+        "one-sample",
+        "one sample in float32 and heads of width 6",
+        "float32 的单个样本，每头宽度为 6",  # no square: a rounded root shows
+        tensors(27, 1, 6, 5, 18, dtype=torch.float32),
+    ),
     case(
         "empty-row",
         "a query that may attend to nothing",

@@ -98,6 +98,9 @@ def test_output_and_weights(lab: Lab) -> None:
     lab.agrees(case("o", "one query, many keys", "一个查询、多个键", tensors(303, 2, 1, 9)))
     lab.agrees(case("o", "a batch of one", "批次大小为 1", tensors(304, 1)))
     lab.agrees(case("o", "bias=False", "bias=False", tensors(300), bias=False))
+    for d_k in (2, 6, 13):  # no squares: to the accuracy of a root that is taken in float32
+        words = f"heads of width {d_k}", f"每头宽度为 {d_k}"
+        lab.agrees(case("o", *words, tensors(342 + d_k, 2, 3, 4, d_k * 2, dtype=torch.float32), 2))
     lab.agrees(case("o", "a single head", "只有一个头", tensors(305, 2, 6, 5, 9), 1))
 
 
@@ -185,6 +188,13 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
         if not isinstance(found, Tensor) or found.shape != wanted.shape:
             lab.near(name, found, wanted, title=title)
     zero = weights == 0
+    plain = torch.where(zero, torch.zeros_like(whole), whole)
+    if bool(zero.any()) and lab.close(weights, plain, probe.condition):
+        lab.fail(
+            f"{title.en}: weights are dropped, and the others are not divided by 1 - 0.5",
+            f"{title.zh}：丢弃了一部分权重，其余的却没有除以 1 - 0.5",
+            fault="dropout-not-scaled",
+        )
     lab.near("weights", weights, torch.where(zero, torch.zeros_like(whole), whole * 2), title=title)
     share = float(zero.double().mean())
     if not 0.4 < share < 0.6:  # 2160 weights: more than nine standard deviations

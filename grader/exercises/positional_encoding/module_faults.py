@@ -86,6 +86,17 @@ def _learned_size(shape: Callable[[State], list[int]], result: Callable[[State],
     replaces(LEARNED, "rows", id="learned-table-size", also=also)(called(lambda s: torch.zeros(1)))
 
 
+def _misnamed(name: str) -> None:
+    """The table is there under another name: nothing can be set, so the numbers are not known."""
+    also = _described(lambda s: {name: f"parameter {[s.max_len, s.d_model]}"})
+    also["result"] = lambda s: s.described if s.x is None else ANYTHING
+    replaces(LEARNED, "rows", id="embedding-missing", also=also)(called(lambda s: torch.zeros(1)))
+
+
+for _name in ("embedding", "pe", "pe.weight", "pos_embedding.weight", "position_embedding.weight"):
+    _misnamed(_name)
+
+
 def _too_narrow(s: State) -> Any:
     raise RuntimeError("The size of tensor a must match the size of tensor b")
 
@@ -409,3 +420,13 @@ def another_rate(s: State) -> Any:
 
 CATALOGUE.by_check("dropout-twice", "dropout-whole-positions", "table-overwritten")
 CATALOGUE.by_check("too-long-silent", "dropout-not-rescaled", "embedding-missing", "table-low-precision")
+
+# where in the source (see grader.diagnosis.places)
+CATALOGUE.place("table-is-parameter", "init:Parameter", "pe=")
+CATALOGUE.place("table-not-a-buffer", "pe=", "def __init__")
+CATALOGUE.place("table-shape", "pe=")
+CATALOGUE.place("wrong-base", "BASE=", "base=", "?**", "?pow", "?log", "?exp")
+CATALOGUE.place("frequency-exponent-wrong", "**", "pow", "exp")
+CATALOGUE.place("frequency-inverted", "**", "pow", "exp")
+CATALOGUE.place("position-from-one", "?arange", "?range")
+CATALOGUE.place("sin-cos-swapped", "?sin")

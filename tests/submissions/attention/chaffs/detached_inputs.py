@@ -1,5 +1,5 @@
 # fault: output-detached
-# line: 12
+# line: 10
 # what: the scores are computed from detached copies
 import math
 

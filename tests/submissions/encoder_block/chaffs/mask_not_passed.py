@@ -1,5 +1,5 @@
 # fault: mask-not-passed
-# line: 46
+# line: 41
 # what: the mask does not reach the attention
 import torch.nn as nn
 import torch.nn.functional as F

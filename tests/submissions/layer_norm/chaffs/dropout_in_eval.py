@@ -1,5 +1,5 @@
 # fault: dropout-in-eval
-# line: 39
+# line: 36
 # what: F.dropout 没有传 self.training
 import torch
 import torch.nn.functional as F

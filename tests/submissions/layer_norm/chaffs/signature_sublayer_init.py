@@ -1,5 +1,5 @@
 # fault: wrong-signature
-# line: 29
+# line: 23
 # what: the sublayer is given to the constructor
 import torch
 import torch.nn as nn

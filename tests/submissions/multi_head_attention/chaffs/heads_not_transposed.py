@@ -1,6 +1,6 @@
 # fault: heads-not-transposed
 # edge: fully-masked-row-nan
-# line: 26
+# line: 24
 # what: (B, S, H, d_k) used as it is: every position attends over its own heads
 import torch
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # fault: table-not-a-buffer
-# line: 28
+# line: 35
 # what: no pe at all: the table is built anew in every forward
 import math
 import torch

@@ -1,0 +1,16 @@
+# fault: dropout-called-wrongly
+# what: the dropout callable is taken for a probability
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0)
+    if dropout is not None:
+        weights = F.dropout(weights, p=dropout)
+    return weights @ value, weights

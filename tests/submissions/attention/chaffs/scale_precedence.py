@@ -1,0 +1,15 @@
+# fault: scale-wrong-power
+# what: d_k ** 1 / 2 is half of d_k, not its root
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scores = query @ key.transpose(-2, -1) / (query.size(-1) ** 1 / 2)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0)
+    if dropout is not None:
+        weights = dropout(weights)
+    return weights @ value, weights

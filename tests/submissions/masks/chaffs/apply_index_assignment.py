@@ -1,0 +1,21 @@
+# fault: mask-needs-full-shape
+# what: indexing needs a mask of the shape of the scores
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    return token_ids.ne(pad_id)[:, None, None, :]
+
+
+def causal_mask(size, device=None):
+    return torch.ones(size, size, device=device).tril() > 0
+
+
+def combine_masks(padding, causal):
+    return padding.bool() & causal.bool()
+
+
+def apply_mask(scores, mask):
+    out = scores.clone()
+    out[mask == 0] = float("-inf")
+    return out

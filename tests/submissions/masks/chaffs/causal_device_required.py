@@ -1,0 +1,19 @@
+# fault: wrong-signature
+# what: device has no default
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    return token_ids.ne(pad_id)[:, None, None, :]
+
+
+def causal_mask(size, device):
+    return torch.ones(size, size, device=device).tril().bool()
+
+
+def combine_masks(padding, causal):
+    return padding.bool() & causal.bool()
+
+
+def apply_mask(scores, mask):
+    return torch.where(mask.bool(), scores, float("-inf"))

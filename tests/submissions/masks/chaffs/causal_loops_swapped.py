@@ -1,0 +1,22 @@
+# fault: causal-mask-transposed
+# what: row and column are exchanged in the assignment
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    return token_ids.ne(pad_id)[:, None, None, :]
+
+
+def causal_mask(size, device=None):
+    mask = torch.zeros(size, size, dtype=torch.bool, device=device)
+    for i in range(size):
+        mask[: i + 1, i] = True
+    return mask
+
+
+def combine_masks(padding, causal):
+    return padding.bool() & causal.bool()
+
+
+def apply_mask(scores, mask):
+    return torch.where(mask.bool(), scores, float("-inf"))

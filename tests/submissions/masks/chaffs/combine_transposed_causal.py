@@ -1,0 +1,19 @@
+# fault: combine-transposes-causal
+# what: the triangle is transposed on the way
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    return token_ids.ne(pad_id)[:, None, None, :]
+
+
+def causal_mask(size, device=None):
+    return torch.ones(size, size, device=device).tril() > 0
+
+
+def combine_masks(padding, causal):
+    return padding.bool() & causal.bool().T
+
+
+def apply_mask(scores, mask):
+    return torch.where(mask.bool(), scores, float("-inf"))

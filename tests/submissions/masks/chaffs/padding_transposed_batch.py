@@ -1,0 +1,20 @@
+# fault: padding-mask-shape
+# what: batch and length change places
+import torch
+
+
+def padding_mask(token_ids, pad_id=0):
+    keep = (token_ids != pad_id).t()
+    return keep[:, None, None, :]
+
+
+def causal_mask(size, device=None):
+    return torch.ones(size, size, device=device).tril() > 0
+
+
+def combine_masks(padding, causal):
+    return padding.bool() & causal.bool()
+
+
+def apply_mask(scores, mask):
+    return torch.where(mask.bool(), scores, float("-inf"))
