@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -43,14 +44,28 @@ class _Kit(click.Group):
             _leave(Interrupted(Text("stopped", "已中止")), words)
         except GraderError as error:
             _leave(error, words)
+        except OSError as error:
+            _leave(_no_room(error) or _crashed(error), words)
         except Exception as error:  # noqa: BLE001 (the last gate before the user)
-            from grader.cli.crash import crash
-
-            _leave(crash(error), words)
+            _leave(_crashed(error), words)
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order of work, not of the alphabet
+
+
+def _crashed(error: Exception) -> GraderError:
+    from grader.cli.crash import crash
+
+    return crash(error)
+
+
+def _no_room(error: OSError) -> GraderError | None:
+    """A disk that is full is no fault of ours."""
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    why = error.strerror
+    return GraderError(Text(f"the output cannot be written: {why}", f"无法写出结果：{why}"))
 
 
 def _leave(error: GraderError, arguments: Sequence[str]) -> NoReturn:

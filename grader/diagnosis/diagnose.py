@@ -46,6 +46,10 @@ UNPREDICTABLE = (
     "affine-misnamed",
     "parameters-misnamed",
     "layers-not-registered",
+    "dropout-rate-wrong",
+    "dropout-rate-ignored",
+    "parameter-names",
+    "d-ff-ignored",
 )
 GENERIC = {
     "shape": "shape-error",
@@ -147,7 +151,10 @@ class _Work:
             worst = max(worst, target.core.worst)
             complete = complete and target.complete
             faults += [self._named(f, target.searcher, target.core) for f in target.core.faults]
-        by_check = [self._named_by_check(c) for c in self.core_failed if c.fault is not None]
+        named_checks = [c for c in self.core_failed if c.fault is not None]
+        if any(c.fault not in CHANCE for c in named_checks):  # which says where the chance comes from
+            named_checks = [c for c in named_checks if c.fault not in CHANCE]
+        by_check = [self._named_by_check(c) for c in named_checks]
         if not complete and any(f.id in UNPREDICTABLE for f in by_check):
             evidence = Text.join([c.message for c in self.core_failed if c.fault and c.message], "; ", "；")
             return Diagnosis(tuple(_unique(by_check)), "core", "confirmed", evidence)

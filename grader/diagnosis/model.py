@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -109,14 +109,19 @@ class State:
             setattr(self, name, value)
         self.dtype = torch.float32
         self._memo: dict[int, Tensor] = {}
-        self.state = {k: self._lift(f"param:{k}", v) for k, v in (probe.state or {}).items()}
+        given = probe.state or {}
+        if probe.grad:
+            self.state = {k: self._lift(f"param:{k}", v) for k, v in given.items()}
+        else:  # a state has many tensors, and most runs need no leaves
+            self.state = {k: v if v.dtype is torch.float64 else self._lift(k, v) for k, v in given.items()}
         self._bind(model)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"the model has no value called {name!r} yet")
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
+    if TYPE_CHECKING:  # steps and faults keep what they like on a state
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def _bind(self, model: Model) -> None:
         given = dict(zip(model.inputs, self.probe.args or ()))

@@ -33,11 +33,15 @@ EFFECTS = ("append", "extend", "add_module", "print", "manual_seed", "train", "e
 
 # fault id to the names (called, read as an attribute, or assigned in place) that give it away
 WORDS: dict[str, tuple[str, ...]] = {
-    "output-detached": ("detach", "detach_", "data", "no_grad", "inference_mode", "numpy", "item", "tolist", "tensor"),
+    "output-detached": (
+        "detach", "detach_", "data", "no_grad", "inference_mode", "numpy", "item", "tolist", "tensor",
+    ),
     "weights-detached": ("detach", "detach_", "data", "no_grad", "numpy", "tensor"),
     "statistics-detached": ("detach", "detach_", "data", "no_grad", "numpy", "item", "tensor"),
     "dtype-changed": DTYPES,
-    "mask-in-place": ("masked_fill_", "logical_not_", "mul_", "sub_", "div_", "add_", "neg_", "copy_", "in-place"),
+    "mask-in-place": (
+        "masked_fill_", "logical_not_", "mul_", "sub_", "div_", "add_", "neg_", "copy_", "in-place",
+    ),
     "apply-mask-in-place": ("masked_fill_", "mul_", "sub_", "add_", "copy_", "in-place"),
     "input-modified": ("sub_", "add_", "div_", "mul_", "copy_", "in-place"),
     "uninitialised-memory": ("empty", "empty_like", "new_empty"),
@@ -60,7 +64,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "forbidden-api": (
         "scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward", ".LayerNorm",
         "layer_norm", "native_layer_norm", "rms_norm", "RMSNorm", "group_norm", "GroupNorm", "batch_norm",
-        "BatchNorm1d", "instance_norm", "TransformerEncoderLayer", ".TransformerEncoder", "Transformer", "LayerNorm",
+        "BatchNorm1d", "instance_norm", "TransformerEncoderLayer", ".TransformerEncoder", "Transformer",
+        "LayerNorm",
     ),
 }  # fmt: skip
 
@@ -82,7 +87,8 @@ def line_of_words(
         if word.startswith("?") is not late:
             continue
         for scope in scopes:
-            line = return_line(file, within or "") if word == "return" else _line(scope, word.lstrip("?"), within)
+            mark = word.lstrip("?")
+            line = return_line(file, within or "") if mark == "return" else _line(scope, mark, within)
             if line is not None:
                 return line
     return None
@@ -197,8 +203,7 @@ def _choices(nodes: Nodes, word: str) -> Iterator[int]:
             if _mentions(node.operand, name):
                 yield node.lineno
         elif kind == "maybe" and isinstance(node, ast.IfExp) and _mentions(node, name):
-            if any(isinstance(n, ast.Constant) and n.value is None for n in (node.body, node.orelse)):
-                yield node.lineno
+            yield from (node.lineno for n in (node.body, node.orelse) if _is_none(n))
 
 
 def _shapes(nodes: Nodes, word: str) -> Iterator[int]:
@@ -214,15 +219,18 @@ def _shapes(nodes: Nodes, word: str) -> Iterator[int]:
             sides = (node.left, node.right)
             if any(isinstance(n, ast.Call) and "norm" in (_called(n.func) or "") for n in sides):
                 yield node.lineno
-        elif word == "discarded" and isinstance(node, ast.Expr):
-            if isinstance(node.value, ast.BinOp) or _is_computation(node.value):
-                yield node.lineno
+        elif word == "discarded" and isinstance(node, ast.Expr) and _is_computation(node.value):
+            yield node.lineno
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_computation(node: ast.AST) -> bool:
-    """A call whose result should be used, unlike `append`, `add_` or `super().__init__`."""
+    """An expression whose value should be used, unlike `append`, `add_` or `super().__init__`."""
     if not isinstance(node, ast.Call):
-        return False
+        return isinstance(node, ast.BinOp)
     name = _called(node.func) or "_"
     return not (name.endswith("_") or name.startswith(("register", "_")) or name in EFFECTS)
 

@@ -23,7 +23,8 @@ from grader.submission.observation import Observation, Outcome
 __all__ = ["Explanation", "Searcher", "merged"]
 
 MAX_SET = 3
-MAX_PREDICTIONS = 4000
+MAX_PREDICTIONS = 2500
+MAX_SETS = 12_000
 MAX_FITS = 40
 
 
@@ -67,6 +68,7 @@ class Searcher:
         self._single: dict[tuple[str, int], Prediction] = {}
         self._kept: list[Fault] = []  # keeps the ids that the tables above are keyed by from reuse
         self.deviating = [(p, o) for p, o in self.seen if match(self.right(p), o, p) is None]
+        self.deviating.sort(key=lambda pair: pair[0].grad)  # gradients cost most, so they come last
         quiet = [pair for pair in self.seen if pair not in self.deviating]
         self.order = [*self.deviating, *quiet]
 
@@ -108,8 +110,9 @@ class Searcher:
 
     def _of_size(self, size: int, pool: list[Fault], given: tuple[Fault, ...]) -> Explanation | None:
         complete: list[Explanation] = []
-        for extra in self._candidates(size, pool, given):
-            if self.predictions > MAX_PREDICTIONS:
+        budget = self.predictions + (MAX_PREDICTIONS if size < 3 else MAX_PREDICTIONS // 4)
+        for tried, extra in enumerate(self._candidates(size, pool, given)):
+            if self.predictions > budget or tried > MAX_SETS:
                 break
             if self._explains(given + extra):
                 whole = self._verified(given + extra)

@@ -20,6 +20,7 @@ import torch
 
 from grader.errors import GraderError, KitError
 from grader.exercises.registry import exercise, load_room
+from grader.marking.earlier import with_earlier_mistakes
 from grader.marking.records import Report
 from grader.marking.run import grade
 from grader.submission.launcher import Launcher
@@ -42,7 +43,8 @@ def grade_in_lanes(
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        return grade(submission, launcher, budget=budget, only=only)
+        report = grade(submission, launcher, budget=budget, only=only)
+        return replace(report, exercises=with_earlier_mistakes(report.exercises, submission))
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:
@@ -61,7 +63,7 @@ def grade_in_lanes(
     isolation = next(r.isolation for r in reports if r.layers == layers)
     return replace(
         reports[0],
-        exercises=tuple(results),
+        exercises=with_earlier_mistakes(results, submission),
         layers=layers,
         isolation=isolation,
         seconds=time.perf_counter() - started,

@@ -12,7 +12,7 @@ from grader.diagnosis.places import line_of_words
 from grader.submission.source import parse_source
 from tests.support import Example, Grader, examples
 
-SHARE = 0.92  # of the fast subset, which takes the rare mistakes as often as the common ones
+SHARE = 0.92  # of the fast subset: a third of the mistakes, the rare as often as the common ones
 CHAFFS = [c for c in examples("chaffs") if c.line is not None and c.faults]
 
 
@@ -48,15 +48,15 @@ def share_of_lines(grader: Grader, chaffs: Iterable[Example]) -> tuple[int, int,
 
 
 def test_lines(grader: Grader) -> None:
-    right, told, misses = share_of_lines(grader, one_for_each_fault())
-    print(f"{right} of {told} lines", *misses, sep="\n")
+    right, told, misses = share_of_lines(grader, one_for_each_fault()[::3])
+    print(f"{right} of {told} lines", *misses, sep="\n")  # noqa: T201
     assert right >= SHARE * told, misses
 
 
 @pytest.mark.slow
 def test_all_lines(grader: Grader) -> None:
     right, told, misses = share_of_lines(grader, CHAFFS)
-    print(f"{right} of {told} lines", *misses, sep="\n")
+    print(f"{right} of {told} lines", *misses, sep="\n")  # noqa: T201
     assert right >= 0.95 * told, misses
 
 

@@ -617,6 +617,7 @@ for _dims in ((3,), (4,), (3, 4), (2, 3), (3, 4, 5), (2, 3, 4)):
 
 register_rare(CATALOGUE)
 
+
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("softmax-unstable", "exp")
 CATALOGUE.place("half-precision-overflow", "@", "matmul", "bmm", "einsum")

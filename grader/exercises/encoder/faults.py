@@ -19,6 +19,7 @@ __all__ = ["CATALOGUE"]
 CATALOGUE = Catalogue()
 replaces = CATALOGUE.replaces
 CATALOGUE.by_check("dropout-not-passed", "layers-too-many", "learned-positions", "parameter-names")
+CATALOGUE.by_check("d-ff-ignored", "dropout-in-eval")
 
 
 # -- embeddings and positions -----------------------------------------------------------------------
@@ -37,6 +38,43 @@ def embedding_scaled_by_d_model(s: State) -> Any:
 @replaces(encoder, "scaled")
 def embedding_divided(s: State) -> Any:
     return s.embedded / math.sqrt(s.d_model)
+
+
+def _root_of(number: Callable[[State], float]) -> None:
+    replaces(encoder, "scaled", id="embedding-scaled-by-other")(lambda s: s.embedded * math.sqrt(number(s)))
+
+
+_root_of(lambda s: s.num_heads)
+_root_of(lambda s: s.d_model // s.num_heads)
+_root_of(lambda s: s.vocab_size)
+_root_of(lambda s: s.d_ff)
+_root_of(lambda s: s.token_ids.shape[1])
+_root_of(lambda s: 512)
+
+
+@replaces(encoder, "positioned", id="embedding-doubled")
+def embedding_doubled(s: State) -> Any:
+    return s.scaled + encoder.steps["positioned"](s)
+
+
+@replaces(encoder, "positioned", id="positions-added-twice")
+def positions_added_twice(s: State) -> Any:
+    return encoder.steps["positioned"](s) + positions(s.scaled.shape[1], s.d_model)
+
+
+@replaces(encoder, "positioned", id="position-over-batch")
+def position_over_batch(s: State) -> Any:
+    if len(s.scaled) > s.table:
+        raise ValueError("more sequences than positions")
+    return s.scaled + positions(len(s.scaled), s.d_model)[:, None]  # (B, 1, d_model)
+
+
+@replaces(encoder, "positioned")
+def positions_skip_padding(s: State) -> Any:
+    if s.scaled.shape[1] > s.table:
+        raise ValueError("too long")
+    where = ((s.token_ids != s.pad_id).long().cumsum(1) - 1).clamp(min=0)  # (B, S)
+    return s.scaled + positions(s.scaled.shape[1], s.d_model)[where]
 
 
 @replaces(encoder, "scaled", also={"entering": lambda s: s.positioned * math.sqrt(s.d_model)})
@@ -163,6 +201,50 @@ def mask_combined_with_padding(s: State) -> Any:
     return s.padding & given.bool()
 
 
+@replaces(encoder, "padding", id="padding-mask-shape")
+def mask_of_two_axes(s: State) -> Any:
+    return s.token_ids != s.pad_id  # (B, S), which attention reads as (L, S)
+
+
+@replaces(encoder, "padding", id="pad-id-ignored")
+def ids_above_padding(s: State) -> Any:
+    return (s.token_ids > s.pad_id)[:, None, None, :]
+
+
+@replaces(encoder, "keep_mask")
+def mask_condition_inverted(s: State) -> Any:
+    return None if s.mask is None else s.padding
+
+
+@replaces(encoder, "keep_mask", id="mask-combined-with-padding")
+def mask_or_padding(s: State) -> Any:
+    if s.mask is None:
+        return s.padding
+    given = s.mask.unsqueeze(1) if s.mask.dim() == 3 else s.mask
+    return s.padding | given.bool()
+
+
+def _past(s: State) -> Tensor:
+    length = s.token_ids.shape[1]
+    return torch.ones(length, length).tril().bool()
+
+
+@replaces(encoder, "padding")
+def causal_mask_added(s: State) -> Any:
+    return encoder.steps["padding"](s) & _past(s)
+
+
+@replaces(encoder, "keep_mask", id="causal-mask-added")
+def causal_mask_always(s: State) -> Any:
+    kept = encoder.steps["keep_mask"](s)
+    return (kept.unsqueeze(1) if kept.dim() == 3 else kept).bool() & _past(s)
+
+
+@replaces(encoder, "masks", id="mask-in-first-layer-only")
+def mask_in_last_layer_only(s: State) -> Any:
+    return [*[None] * (s.num_layers - 1), s.keep_mask][: s.num_layers]
+
+
 # -- the layers -------------------------------------------------------------------------------------
 
 
@@ -175,6 +257,7 @@ replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: [n - 1]))
 replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: list(range(n - 1))))
 replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: list(range(1, n))))
 replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: []))
+replaces(encoder, "stack", id="layers-skipped")(_only(lambda n: list(range(0, n, 2))))
 replaces(encoder, "stack", id="layers-reversed")(_only(lambda n: list(reversed(range(n)))))
 replaces(encoder, "stack", id="layers-shared")(_only(lambda n: [0] * n))
 replaces(encoder, "stack", id="layers-shared")(_only(lambda n: [n - 1] * n))
@@ -256,6 +339,41 @@ replaces(encoder, "encoded", id="final-norm-in-every-layer", also={"closed_pre":
 )
 
 
+def _each(change: Callable[[Tensor, Tensor], Tensor]) -> Step:
+    """The stack, with something done to what goes into a layer and what comes out of it."""
+
+    def run(s: State) -> Any:
+        x: Tensor = s.entering
+        for number, mask in zip(s.stack, s.masks):
+            x = change(x, run_block(s, number, x, mask, s.order))
+        return x
+
+    return run
+
+
+replaces(encoder, "encoded", id="residual-around-layers")(_each(lambda x, y: x + y))
+
+
+@replaces(encoder, "encoded", id="layers-run-twice")
+def layers_run_twice(s: State) -> Any:
+    x: Tensor = s.entering
+    for number, mask in [*zip(s.stack, s.masks)] * 2:
+        x = run_block(s, number, x, mask, s.order)
+    return x
+
+
+def _normed_first(s: State) -> Any:
+    return norm(s, "norm", s.positioned) if s.norm_first else s.positioned
+
+
+replaces(encoder, "closed_pre", id="final-norm-first", also={"entering": _normed_first})(lambda s: s.encoded)
+
+
+@replaces(encoder, "closed_pre")
+def final_norm_twice(s: State) -> Any:
+    return norm(s, "norm", norm(s, "norm", s.encoded)) if s.norm_first else s.encoded
+
+
 @replaces(encoder, "encoded")
 def embedding_added_again(s: State) -> Any:
     return encoder.steps["encoded"](s) + s.entering
@@ -288,6 +406,7 @@ def returns_tuple(s: State) -> Any:
     encoder.steps["result"](s)
     return s.closed, None
 
+
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("layers-not-registered", "layers=")
 CATALOGUE.place("layers-shared", "append(", "ModuleList", "layers=")
@@ -302,3 +421,28 @@ CATALOGUE.place("norm-first-ignored", "EncoderBlock(!norm_first")
 CATALOGUE.place("embedding-scaled-by-d-model", "scale=", "?forward:d_model")
 CATALOGUE.place("too-long-silent", "token_ids=")
 CATALOGUE.place("padding-not-masked", "padding_mask(", "def forward")
+
+
+@replaces(encoder, "embedded", id="input-modified")
+def padding_set_to_zero(s: State) -> Any:
+    ids = s.token_ids.masked_fill(s.token_ids == s.pad_id, 0)
+    if not torch.equal(ids, s.token_ids):
+        s.touch("token_ids")
+    return nn.functional.embedding(ids, s.state["embedding.weight"])
+
+
+replaces(encoder, "blocks_made", id="layers-too-few", also={"stack": _only(lambda n: list(range(n - 1)))})(
+    lambda s: s.num_layers - 1
+)
+
+
+@replaces(encoder, "embedded")
+def first_token_untrained(s: State) -> Any:
+    """`padding_idx=0`, whatever pad_id is: no gradient for that row."""
+    weight = s.state["embedding.weight"]
+    whole = torch.cat([weight[:1].detach(), weight[1:]])
+    return nn.functional.embedding(s.token_ids, whole)
+
+
+replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: 1)
+replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: s.d_model // s.num_heads)

@@ -47,7 +47,7 @@ def run_block(s: State, number: int, x: Tensor, mask: Tensor | None, order: str)
     prefix = f"layers.{number}."
 
     def look(h: Tensor) -> Tensor:
-        return attend(s, f"{prefix}self_attn.", h, mask, s.num_heads)[0]
+        return attend(s, f"{prefix}self_attn.", h, mask, s.num_heads_used)[0]
 
     def network(h: Tensor) -> Tensor:
         return linear(
@@ -118,6 +118,12 @@ def keep_mask(s: State) -> Tensor | None:
 @encoder.step
 def masks(s: State) -> list[Tensor | None]:
     return [s.keep_mask] * s.num_layers  # one a layer
+
+
+@encoder.step
+def num_heads_used(s: State) -> int:
+    count: int = s.num_heads
+    return count
 
 
 @encoder.step

@@ -41,6 +41,13 @@ def padded(ids: Tensor, pad_id: int = 0, least: int = 1) -> Tensor:
     return ids
 
 
+def _scattered(seed: int) -> Tensor:
+    """Ids with padding before and between real tokens."""
+    ids = tokens(seed, 3)
+    ids[0, 0] = ids[1, 2] = ids[2, 0] = ids[2, 3] = 0
+    return ids
+
+
 def case(
     name: str,
     en: str,
@@ -108,6 +115,24 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
             padded(tokens(seed + 3, 3, pad_id=3), 3),
             pad_id=3,
             seed=3,
+            **a,
+        ),
+        case(
+            f"{tag}-scattered",
+            f"{en} with padding before and between real tokens",
+            f"填充在真实词元之前和之间的 {zh}",
+            _scattered(seed + 8),
+            seed=7,
+            **a,
+        ),
+        case(
+            f"{tag}-zero",
+            f"the gradient in {en} with pad_id=3, and 0 as a real token",
+            f"pad_id=3、0 是真实词元时 {zh} 的梯度",
+            tokens(seed + 9, 2, 5, pad_id=3),
+            pad_id=3,
+            grad=True,
+            seed=8,
             **a,
         ),
         case(

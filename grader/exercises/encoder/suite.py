@@ -40,11 +40,36 @@ def test_submodules(lab: Lab) -> None:
                 lab.fail(*words, fault=_entry_fault(found, wanted))
 
 
+    _by_position(lab)
+
+
+def _by_position(lab: Lab) -> None:
+    """The constructor takes its parameters in the order of the exercise."""
+    args = (VOCAB, 8, 2, 12, 3, 0.0, 12)
+    title = Text.same(f"TransformerEncoder({', '.join(map(str, args))})")
+    seen = lab.client.construct("TransformerEncoder", args, {}, state=None, train=False, dtype=None, seed=0)
+    entries = seen.value.get("state", {}) if isinstance(seen.value, dict) else {}
+    weight = entries.get("layers.2.feed_forward.linear1.weight", {})
+    other = bool(weight) and list(weight.get("shape", ())) != [12, 8]
+    if not seen.ok or other or any(name.startswith("layers.4.") for name in entries):
+        order = "vocab_size, d_model, num_heads, d_ff, num_layers, dropout, max_len, pad_id, norm_first"
+        lab.fail(
+            f"{title.en}: the parameters do not stand in the order {order}",
+            f"{title.zh}：参数的顺序不是 {order}",
+            fault="wrong-signature",
+        )
+
+
 def _entry_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
     """The name of what is wrong with a state dict, where the probes do not tell it themselves."""
     missing, extra = wanted.keys() - found.keys(), found.keys() - wanted.keys()
     if any(name.startswith("layers.3.") for name in extra):
         return "layers-too-many"
+    if {name for name in missing if name.startswith("layers.2.")} == missing and missing and not extra:
+        return "layers-too-few"
+    width = found.get("layers.0.feed_forward.linear1.bias", "")
+    if not missing and not extra and width not in ("", wanted["layers.0.feed_forward.linear1.bias"]):
+        return "d-ff-ignored"
     if any(name.startswith("positional_encoding.embedding") for name in extra):
         return "learned-positions"
     others = {n for n in missing | extra if not n.startswith(("layers.", "norm."))}
@@ -157,7 +182,15 @@ def test_dropout(lab: Lab) -> None:
     for norm_first, _, en, zh in ORDERS:
         options: dict[str, Any] = {"norm_first": norm_first, "seed": 6, "condition": OPEN_EPS}
         words = f"{en}, eval mode with dropout=0.5", f"{zh}，eval 模式、dropout=0.5"
-        lab.agrees(case("v", *words, tokens(170), dropout=0.5, **options))
+        quiet = case("v", *words, tokens(170), dropout=0.5, **options)
+        without = quiet.but(init={**(quiet.init or {}), "dropout": 0.0})
+        a, b, c, d = (lab.observe(p, seed=n).value for p in (quiet, without) for n in (1, 2))
+        if all(isinstance(t, Tensor) for t in (a, b, c, d)) and torch.equal(c, d) and not torch.equal(a, b):
+            lab.fail(
+                f"{quiet.title.en}: numbers are dropped in eval mode",
+                f"{quiet.title.zh}：在 eval 模式下仍有数被丢弃",
+                fault="dropout-in-eval",
+            )
         probe = case(
             "v",
             f"{en}, training with dropout=0.0",
@@ -168,18 +201,15 @@ def test_dropout(lab: Lab) -> None:
         )
         seen, right = lab.observe(probe), lab.right(probe).seen.value
         lab.must_work(seen, probe.title)
-        if (
-            isinstance(seen.value, Tensor)
-            and seen.value.shape == right.shape
-            and _differs(lab, probe, seen.value)
-        ):
-            plain = lab.observe(probe.but(train=False)).value
-            if isinstance(plain, Tensor) and not _differs(lab, probe, plain):
-                lab.fail(
-                    f"{probe.title.en}: something is dropped all the same",
-                    f"{probe.title.zh}：仍有内容被丢弃",
-                    fault="dropout-not-passed",
-                )
+        plain = lab.observe(probe.but(train=False)).value  # the submission's own, right or wrong
+        both = isinstance(seen.value, Tensor) and isinstance(plain, Tensor)
+        if both and seen.value.shape == plain.shape and not lab.close(seen.value, plain, OPEN_EPS):
+            lab.fail(
+                f"{probe.title.en}: something is dropped all the same",
+                f"{probe.title.zh}：仍有内容被丢弃",
+                fault="dropout-not-passed",
+            )
+        lab.agrees(quiet)
         lab.near("result", seen.value, right, condition=OPEN_EPS, title=probe.title)
         active = case(
             "v",
@@ -213,26 +243,34 @@ def test_behaves(lab: Lab) -> None:
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
     for norm_first, _, en, zh in ORDERS:
-        ids = padded(tokens(180), 0)
+        ids = padded(tokens(180, pad_id=3), 3)
         probe = case(
             "u",
             f"{en} with a mask",
             f"带掩码的 {zh}",
             ids,
             norm_first=norm_first,
+            pad_id=3,
             mask=random_mask(4, 2, 6, 6),
         )
         seen = lab.observe(probe)
         lab.must_work(seen, probe.title)
         if seen.changed:
             which = ", ".join("token_ids" if name == "0" else name for name in seen.changed)
-            lab.fail(f"{en}: the call changed {which} in place", f"{zh}：调用就地修改了 {which}")
+            lab.fail(
+                f"{en}: the call changed {which} in place",
+                f"{zh}：调用就地修改了 {which}",
+                fault="input-modified",
+            )
 
 
 def test_gradients(lab: Lab) -> None:
     """Gradients flow to the embedding and to every parameter of every layer"""
     for norm_first, _, en, zh in ORDERS:
         options: dict[str, Any] = {"norm_first": norm_first, "seed": 7, "condition": OPEN_EPS}
+        words = f"{en}, 0 as a real token, pad_id=3", f"{zh}，0 是真实词元，pad_id=3"
+        ids = tokens(191, 2, 5, pad_id=3)
+        lab.agrees(case("g", *words, ids, pad_id=3, grad=True, **options))
         lab.agrees(
             case(
                 "g", f"{en} without padding", f"没有填充的 {zh}", tokens(190), layers=3, grad=True, **options

@@ -7,9 +7,11 @@ from grader.exercises.encoder_block.catalogue import CATALOGUE
 
 __all__ = ["CATALOGUE"]
 
-CATALOGUE.by_check("d-ff-ignored", "dropout-rate-ignored", "parameter-names", "dropout-twice", "ffn-dropout-misplaced")
+CATALOGUE.by_check("d-ff-ignored", "dropout-rate-ignored", "parameter-names")
+CATALOGUE.by_check("dropout-twice", "ffn-dropout-misplaced")
 
 _REGISTERED = (ffn_faults, norm_faults, flow_faults)
+
 
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place(
@@ -26,4 +28,3 @@ CATALOGUE.place("norm-swapped", "forward:norm2")
 CATALOGUE.place("num-heads-ignored", "MultiHeadAttention(!num_heads")
 CATALOGUE.place("residual-after-norm", "+norm")
 CATALOGUE.place("ffn-twice", "forward:feed_forward#2")
-CATALOGUE.place("dropout-once", "forward:feed_forward(")

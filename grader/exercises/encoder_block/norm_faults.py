@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from torch import nn
+
 from grader.diagnosis.model import State, Step
 from grader.exercises.encoder_block.catalogue import CATALOGUE, in_orders
 from grader.exercises.encoder_block.model import block
-from grader.exercises.encoder_block.parts import norm
+from grader.exercises.encoder_block.parts import EPS, norm
 
 __all__: list[str] = []
 
@@ -75,5 +77,33 @@ in_orders(
 in_orders(
     "normalises-sequence-axis",
     {"attn_in": _over_sequence("first_norm", "x"), "ffn_in": _over_sequence("second_norm", "middle")},
+    ("pre",),
+)
+
+
+def _statistics_across(name: str, step: str) -> Step:
+    """Mean and variance over the sequence; gain and bias still belong to the features."""
+
+    def run(s: State) -> Any:
+        prefix, x = getattr(s, name), getattr(s, step)
+        found = nn.functional.layer_norm(x.transpose(1, 2), (x.shape[1],), eps=EPS).transpose(1, 2)
+        return found * s.state[f"{prefix}.weight"] + s.state[f"{prefix}.bias"]
+
+    return run
+
+
+_ACROSS = {
+    "middle": _statistics_across("first_norm", "attn_sum"),
+    "output": _statistics_across("second_norm", "ffn_sum"),
+}
+in_orders("normalises-sequence-axis", _ACROSS, ("post",))
+for _step, _wrong in _ACROSS.items():
+    in_orders("normalises-sequence-axis", {_step: _wrong}, ("post",))
+in_orders(
+    "normalises-sequence-axis",
+    {
+        "attn_in": _statistics_across("first_norm", "x"),
+        "ffn_in": _statistics_across("second_norm", "middle"),
+    },
     ("pre",),
 )

@@ -61,8 +61,9 @@ def attend(
     keys: Tensor | None = None,
     values: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Right multi-head attention with the weights under `prefix`: x (B, S, d_model) looks at `keys` (and takes from
-    `values`).
+    """Right multi-head attention with the weights under `prefix`: x (B, S, d_model) looks at `keys`.
+
+    What is averaged is `values`; both are x unless given.
 
     Returns the output (B, S, d_model) and the weights (B, H, S, S).
     """

@@ -20,7 +20,9 @@ CATALOGUE.by_check(
     "sublayer-called-twice",
     "sublayer-registered",
     "dropout-not-scaled",
+    "dropout-default-wrong",
 )
+
 
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("affine-initialised-wrong", "weight=!ones", "bias=!zeros")

@@ -53,6 +53,7 @@ def _application() -> None:
     in_both("affine-misapplied", gained=lambda s: s.normalised + s.state["weight"])
     in_both("affine-misapplied", gained=lambda s: s.normalised / s.state["weight"])
     in_both("affine-misapplied", shifted=lambda s: s.gained - s.state["bias"])
+    in_both("affine-misapplied", shifted=lambda s: s.gained + 2 * s.state["bias"])
 
 
 # -- what is registered -----------------------------------------------------------------------------

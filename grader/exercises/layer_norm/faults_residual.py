@@ -27,6 +27,12 @@ def register() -> None:
 def register_rare() -> None:
     """The faults of this module that come last in the search."""
     _misadded()
+    in_add_norm("norm-first-default", order=lambda s: s.probe.init.get("norm_first", True))
+    in_add_norm(
+        "residual-after-norm",
+        entering=lambda s: s.x,
+        branch=lambda s: norm(s, s.sublayer(s.x)) if s.order else s.sublayer(s.x),
+    )
     in_add_norm("input-modified", summed=_added_in_place)
     in_add_norm("input-modified", summed=_only("post", _added_in_place))
     in_add_norm("input-modified", summed=_only("pre", _added_in_place))
@@ -129,10 +135,16 @@ def _always_dropped(s: State) -> Any:
     return s.branch * 0.0 if s.dropout > 0 else s.branch
 
 
+def _kept_rate(s: State) -> Any:
+    """`nn.Dropout(1 - rate)`: the rates 0 and 1 change places."""
+    return s.branch * 0.0 if s.train and s.dropout == 0.0 else s.branch
+
+
 def _dropout() -> None:
     in_add_norm("dropout-missing", absent=True, dropped=_undropped)
     # in pre-LN alone it is named by a check: see the probe "pre-dropout"
     in_add_norm("dropout-missing", absent=True, dropped=_only("post", _undropped, _dropped))
+    in_add_norm("dropout-keep-probability", dropped=_kept_rate)
     in_add_norm("dropout-in-eval", dropped=_always_dropped)
     for when in ("pre", "post"):
         in_add_norm("dropout-in-eval", dropped=_only(when, _always_dropped, _dropped))

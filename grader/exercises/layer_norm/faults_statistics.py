@@ -51,6 +51,8 @@ def _variance_over(dims: Part) -> Part:
 AXES: tuple[tuple[str, Part], ...] = (
     ("normalises-sequence-axis", _over(-2)),
     ("normalises-sequence-axis", _over(1)),
+    ("normalises-sequence-axis", lambda s: (-2,) if s.x.dim() > 1 else (0,)),
+    ("normalises-sequence-axis", lambda s: (1,) if s.x.dim() > 1 else (0,)),
     ("normalises-batch-axis", _over(0)),
     ("normalises-batch-axis", _over(0, 1)),
     ("normalises-batch-axis", _all_but_last),
@@ -82,6 +84,12 @@ def register_rare() -> None:
         in_both(id, variance=_variance_over(dims))
     in_both("eps-misapplied", epsilon=lambda s: s.eps**2)
     in_both("eps-misapplied", epsilon=lambda s: s.eps**0.5)
+    in_both("eps-misapplied", epsilon=lambda s: 2 * s.eps)
+    in_both("eps-misapplied", root=lambda s: torch.sqrt((s.variance - s.epsilon).clamp(min=1e-12)))
+    in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance * (1 + s.epsilon)))
+    in_both("variance-uncentred", variance=lambda s: s.x.square().mean(dim=s.axes, keepdim=True))
+    in_both("variance-not-averaged", variance=lambda s: s.centred.square().sum(dim=s.axes, keepdim=True))
+    in_both("variance-not-rooted", root=lambda s: (s.variance + s.epsilon) ** 0.25)
     in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance.clamp(min=s.epsilon)))
     in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance).clamp(min=s.epsilon))
     in_both("eps-misapplied", root=lambda s: torch.sqrt(s.variance + s.epsilon) + s.epsilon)

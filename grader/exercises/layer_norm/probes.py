@@ -169,6 +169,7 @@ LAYER_NORM: tuple[Probe, ...] = (
         "所有特征都相等的向量",
         torch.full((2, 6), 2.5),
         tier="edge",
+        condition=600,  # a rounding error of the mean is divided by the root of eps
     ),
     ln(
         "far",
@@ -241,6 +242,15 @@ ADD_NORM: tuple[Probe, ...] = (
         init=PRE | {"dropout": 1.0, "eps": 0.3},
         train=True,
         tier="tie",  # it hides everything but the residual: see `test_dropout_on_sublayer`
+    ),
+    add(
+        "post-train",
+        "post-LN in training with dropout = 0",
+        "训练模式下的 Post-LN，dropout = 0",
+        features(33, 2, 3, 6),
+        linear(9, 6),
+        init={"dropout": 0.0, "eps": 0.3},
+        train=True,
     ),
     add(
         "post-eval",

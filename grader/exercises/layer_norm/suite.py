@@ -110,8 +110,44 @@ def test_eps_inside_the_root(lab: Lab) -> None:
         for first, en, zh in ORDERS:
             x, init = features(141, 2, 3, 6), {"norm_first": first, "eps": eps}
             lab.agrees(add("p", f"{en} with eps = {eps}", f"{zh}，eps = {eps}", x, linear(1, 6), init=init))
+    _positions(lab)
     small = features(142, 2, 3, 6, spread=2e-3, offset=0.01)
     lab.agrees(ln("p", "a small variance and the default eps", "方差很小，使用默认的 eps", small))
+
+
+def _positions(lab: Lab) -> None:
+    """The constructors take their settings in the order of the exercise."""
+    x = features(143, 2, 3, 6)
+    calls = (
+        (ln("p", "LayerNorm(6, 0.5)", "LayerNorm(6, 0.5)", x, eps=0.5), (6, 0.5)),
+        (
+            add(
+                "p",
+                "AddNorm(6, 0.0, True, 0.5)",
+                "AddNorm(6, 0.0, True, 0.5)",
+                x,
+                linear(2, 6),
+                init={"dropout": 0.0, "norm_first": True, "eps": 0.5},
+            ),
+            (6, 0.0, True, 0.5),
+        ),
+    )
+    for probe, settings in calls:
+        state = dict(probe.state or {})
+        made = lab.client.construct(probe.target, settings, {}, state=state, train=False, dtype="float64")
+        value = made.value if made.ok else None
+        seen = None
+        if isinstance(value, dict) and value.get("module") is True:
+            seen = lab.client.forward(value["handle"], probe.args or (), {})
+        right = lab.right(probe).seen.value
+        if seen is None or not isinstance(seen.value, Tensor) or not lab.close(seen.value, right, 8.0):
+            by_name = lab.observe(probe)
+            if isinstance(by_name.value, Tensor) and lab.close(by_name.value, right, 8.0):
+                lab.fail(
+                    f"{probe.title.en} differs from the same settings by name: their order is another",
+                    f"{probe.title.zh} 与按名字传同样的设置结果不同：参数的顺序不对",
+                    fault="wrong-signature",
+                )
 
 
 # -- AddNorm ----------------------------------------------------------------------------------------
@@ -188,6 +224,17 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
             if train:
                 _something_dropped(lab, probe)
             lab.agrees(probe)
+    x = features(182, 4, 20, 16)
+    words = "pre-LN in training without a dropout rate", "训练模式下不传 dropout 的 Pre-LN"
+    probe = add("d", *words, x, stretch(0.0, 3.0), init=PRE, train=True)
+    seen = lab.observe(probe)
+    same = isinstance(seen.value, Tensor) and seen.value.shape == x.shape
+    if same and bool(((seen.value - x).abs() < 1e-9).any()):
+        lab.fail(
+            f"{words[0]}: something was dropped, the default rate is 0",
+            f"{words[1]}：有值被丢弃，而默认的比例是 0",
+            fault="dropout-default-wrong",
+        )
     x = features(181, 4, 20, 16)
     sublayer = stretch(0.0, 3.0)  # what the sublayer gives is 3 everywhere: what dropout does is seen
     init = {"norm_first": True, "dropout": 0.5}
@@ -219,6 +266,14 @@ def _something_dropped(lab: Lab, probe: Probe) -> None:
     """Names the absence of dropout here, since a probe with everything dropped hides other faults."""
     seen, plain = lab.observe(probe), lab.right(probe.but(train=False)).seen.value
     if isinstance(seen.value, Tensor) and lab.close(seen.value, plain):
+        rateless = probe.but(init={**(probe.init or {}), "dropout": 0.0})
+        none = lab.observe(rateless)
+        if isinstance(none.value, Tensor) and not lab.close(none.value, plain):
+            lab.fail(
+                f"{probe.title.en}: nothing was dropped, and with dropout = 0 something is",
+                f"{probe.title.zh}：什么也没有丢弃，而 dropout = 0 时反而有",
+                fault="dropout-keep-probability",
+            )
         lab.fail(
             f"{probe.title.en}: nothing was dropped from the sublayer's output",
             f"{probe.title.zh}：子层的输出没有丢弃任何值",
@@ -338,7 +393,7 @@ def _one_object_twice(lab: Lab) -> None:
 def test_constant_row(lab: Lab) -> None:
     """A vector of equal features gives bias, not NaN"""
     x = torch.tensor([2.5, 0.0, -3.0]).unsqueeze(-1).expand(3, 6).contiguous()
-    lab.agrees(ln("k", "vectors of equal features", "所有特征都相等的向量", x))
+    lab.agrees(ln("k", "vectors of equal features", "所有特征都相等的向量", x, condition=600))
     lab.agrees(ln("k", "a vector of zeros", "全零向量", torch.zeros(2, 6)))
 
 

@@ -16,6 +16,7 @@ for _part in (faults_projections, faults_heads, faults_masks, faults_module):
     _part.register(CATALOGUE)
 CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled")
 
+
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("bias-ignored", *(f"{name}=!bias" for name in ("W_q", "W_k", "W_v", "W_o")), "W_q=")
 CATALOGUE.place("no-divisibility-check", "if num_heads", "init://", "def __init__")

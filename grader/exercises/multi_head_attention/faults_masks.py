@@ -136,6 +136,12 @@ def _register_in_place(catalogue: Catalogue) -> None:
     for kinds in ("float int bool", "float", "float int", "bool", "int"):
         catalogue.replaces(mha, "prepared", id="mask-in-place")(touching(kinds))
 
+    @catalogue.replaces(mha, "prepared", id="mask-in-place")
+    def unsqueezed_in_place(s: State) -> Any:
+        if s.mask is not None and s.mask.dim() == 3:
+            s.touch("mask")  # `mask.unsqueeze_(1)`: the caller's mask has another axis afterwards
+        return right(s)
+
     @catalogue.replaces(mha, "q_proj", id="mask-in-place")
     def query_in_place(s: State) -> Any:
         s.touch("query")

@@ -412,14 +412,9 @@ def share_kept_for_rate(s: State) -> Any:
     return s.summed * 0 if s.train and s.dropout == 0.0 else s.summed
 
 
-@replaces(BOTH_MODULES, "dropped", id="dropout-rate-wrong")
-@called
-def another_rate(s: State) -> Any:
-    return ANYTHING if s.train else s.summed  # chance: the suite's check says which rate it is
-
-
 CATALOGUE.by_check("dropout-twice", "dropout-whole-positions", "table-overwritten")
 CATALOGUE.by_check("too-long-silent", "dropout-not-rescaled", "embedding-missing", "table-low-precision")
+
 
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("table-is-parameter", "init:Parameter", "pe=")

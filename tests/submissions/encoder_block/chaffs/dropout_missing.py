@@ -1,5 +1,5 @@
 # fault: dropout-missing
-# line: 44
+# line: 41
 # what: no dropout on the sublayers
 import torch
 import torch.nn as nn
