@@ -149,6 +149,9 @@ class Searcher:
         if size == 1:
             yield from ((f,) for f in pool)
             return
+        if size == 2 and not given:
+            yield from self._pairs(pool)
+            return
         useful = [f for f in pool if self._touches(f)]
         # by the place of the last one, so that the common faults (the first) are all tried early
         for last in range(size - 1, len(useful)):
@@ -156,6 +159,42 @@ class Searcher:
                 extra = (*head, useful[last])
                 if not any(a.clashes(b) for a, b in combinations(extra, 2)):
                     yield extra
+
+    def _pairs(self, pool: list[Fault]) -> list[tuple[Fault, Fault]]:
+        """The pairs that the table of single faults does not rule out, common ones first.
+
+        On a probe where neither acts, the right result must have been seen; where one acts, what it
+        gives alone; where both act, anything may happen, and a prediction has to tell.
+        """
+        pairs = [
+            (pool[i], pool[j]) for j in range(len(pool)) for i in range(j) if not pool[i].clashes(pool[j])
+        ]
+        wrong = {p.name for p, _ in self.deviating}
+        for probe, observation in self.order:
+            if not pairs:
+                break
+            faults = {id(f): f for pair in pairs for f in pair}
+            acts = {k: self._is_active(f, probe) for k, f in faults.items()}
+            alone = {
+                k: acts[k] and self._one((f,), probe, observation) is not None for k, f in faults.items()
+            }
+            quiet = probe.name not in wrong
+
+            def possible(
+                pair: tuple[Fault, Fault],
+                acts: dict[int, bool] = acts,
+                alone: dict[int, bool] = alone,
+                quiet: bool = quiet,
+            ) -> bool:
+                one, other = id(pair[0]), id(pair[1])
+                if acts[one] and acts[other]:
+                    return True
+                if acts[one] or acts[other]:
+                    return alone[one] or alone[other]
+                return quiet
+
+            pairs = [pair for pair in pairs if possible(pair)]
+        return pairs
 
     def _tie_score(self, explanation: Explanation) -> int:
         """Tie probes reproduced, and exceptions predicted word for word (with their shapes)."""

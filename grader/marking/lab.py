@@ -320,6 +320,14 @@ class Lab:
         """Fails the check with a sentence in both languages."""
         raise CheckFailed(Text(en, zh), fault=fault, line=line)
 
+    def right_without(self, probe: Probe, **settings: Any) -> bool:
+        """Whether the submission is right on the same probe with other constructor settings."""
+        try:
+            self.agrees(probe.but(init={**(probe.init or {}), **settings}))
+        except CheckFailed:
+            return False
+        return True
+
     def behaves(self, probe: Probe) -> None:
         """The check fails when two identical calls differ, or a call changes a global setting."""
         seen = [self.observe(probe, poison=p, seed=s) for p, s in ((0x80, 11), (0xFF, 12))]
