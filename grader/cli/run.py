@@ -72,7 +72,7 @@ def run(
         _write_json(report, page.language, json_to)
     folder = found.path if found.path.is_dir() else found.path.parent
     print_report(report, page.console, page.language, folder.absolute())
-    context.exit(0 if report.passed else 1)
+    context.exit(0 if report.passed else 1 if report.graded else 2)
 
 
 def _grade(targets: Targets, budget: dict[str, float]) -> Report:

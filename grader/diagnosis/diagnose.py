@@ -328,7 +328,9 @@ class _Work:
                     return None, (where.file, where.line)
                 raised = raised or (where.file, where.line)
             traced = self.lab.observe(probe.but(grad=False), trace=True)
-            spot = locate(fault, prediction.state, traced.trace, others)
+            rest = [f for f in explanation.faults if f is not fault]
+            without = searcher.predict(rest, probe.but(grad=False)).state
+            spot = locate(fault, prediction.state, traced.trace, others, without)
             if spot is not None and (best is None or spot.rank > best.rank):
                 best = spot
         return best, None if best is not None else raised

@@ -118,40 +118,59 @@ def find_step(events: Sequence[Event], value: object, *, last: bool = False) -> 
 
 
 def locate(
-    fault: Fault, state: State | None, events: Sequence[Event], others: Sequence[range] = ()
+    fault: Fault,
+    state: State | None,
+    events: Sequence[Event],
+    others: Sequence[range] = (),
+    without: State | None = None,
 ) -> Spot | None:
     """The line of the fault, where the recorded operations show it.
 
+    `without`: the state without this fault, which tells which of the steps it replaces it changes here;
     `others`: the lines of definitions that the exercise asks for besides this one; a call of them is
     placed at the line that calls.
     """
     if state is None or not events:
         return None
     names = list(fault.model.steps)
-    first = names.index(fault.primary)
-    following = names[first + 1 :]
-    order = following if fault.absent else [fault.primary, *following]
+    primary = fault.primary
+    start = names.index(primary)
+    if without is not None:
+        changed = [n for n in names[start:] if _differs(state, without, n)]
+        start = names.index(changed[0]) if changed else start
+    silent = not isinstance(getattr(state, primary, None), Tensor)  # a setting: seen where it acts first
+    absent = fault.absent or (silent and start > names.index(primary))
+    first = start if silent or names[start] in fault.steps else names.index(primary)
+    order = names[first + fault.absent :]
     before = [v for n in names[:first] if isinstance(v := getattr(state, n, None), Tensor)]
     unchanged: Tensor | None = None
-    if fault.absent and isinstance(value := getattr(state, fault.primary, None), Tensor):
+    if fault.absent and isinstance(value := getattr(state, names[first], None), Tensor):
         unchanged = value
     for late, name in enumerate(order):
         value = getattr(state, name, None)
         if not isinstance(value, Tensor) or value.numel() == 0 or _constant(value):
             continue  # says nothing about its place
         if any(fit(value, earlier) is Fit.EXACT for earlier in before):
-            unchanged = value if name == fault.primary else unchanged
+            unchanged = value if name == names[first] else unchanged
             continue  # the step changed nothing here
         found = _best(events, value, before)
         if found is None:
             continue
         event, how = found
         if unchanged is not None:
-            return _gap(events, unchanged, event, others, after=fault.absent)
+            return _gap(events, unchanged, event, others, after=absent)
         return Spot(event.file, _line(event, others), how, late)
     # nothing after it is new: what is absent belongs after the last line that gave this value
-    last = find_step(events, getattr(state, fault.primary, None), last=True)
+    last = find_step(events, getattr(state, names[first], None), last=True)
     return None if last is None else Spot(last.file, (*last.path, last.line)[0], Fit.PERMUTED, len(names))
+
+
+def _differs(state: State, without: State, name: str) -> bool:
+    """Whether the fault changes the value of this step."""
+    value, usual = getattr(state, name, None), getattr(without, name, None)
+    if not isinstance(value, Tensor) or not isinstance(usual, Tensor):
+        return False
+    return value.shape != usual.shape or fit(value, usual) is not Fit.EXACT
 
 
 def _gap(

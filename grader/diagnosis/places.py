@@ -35,6 +35,7 @@ EFFECTS = ("append", "extend", "add_module", "print", "manual_seed", "train", "e
 WORDS: dict[str, tuple[str, ...]] = {
     "output-detached": (
         "detach", "detach_", "data", "no_grad", "inference_mode", "numpy", "item", "tolist", "tensor",
+        "requires_grad",
     ),
     "weights-detached": ("detach", "detach_", "data", "no_grad", "numpy", "tensor"),
     "statistics-detached": ("detach", "detach_", "data", "no_grad", "numpy", "item", "tensor"),

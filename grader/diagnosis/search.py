@@ -25,6 +25,7 @@ __all__ = ["Explanation", "Searcher", "merged"]
 MAX_SET = 3
 MAX_PREDICTIONS = 2500
 MAX_SETS = 12_000
+MAX_TRIPLE_POOL = 110
 MAX_FITS = 40
 
 
@@ -69,7 +70,8 @@ class Searcher:
         self._kept: list[Fault] = []  # keeps the ids that the tables above are keyed by from reuse
         self.deviating = [(p, o) for p, o in self.seen if match(self.right(p), o, p) is None]
         self.deviating.sort(key=lambda pair: pair[0].grad)  # gradients cost most, so they come last
-        quiet = [pair for pair in self.seen if pair not in self.deviating]
+        names = {p.name for p, _ in self.deviating}
+        quiet = [pair for pair in self.seen if pair[0].name not in names]
         self.order = [*self.deviating, *quiet]
 
     def right(self, probe: Probe) -> Prediction:
@@ -110,7 +112,7 @@ class Searcher:
 
     def _of_size(self, size: int, pool: list[Fault], given: tuple[Fault, ...]) -> Explanation | None:
         complete: list[Explanation] = []
-        budget = self.predictions + (MAX_PREDICTIONS if size < 3 else MAX_PREDICTIONS // 4)
+        budget = self.predictions + MAX_PREDICTIONS // (1 if size < 3 else 2)
         for tried, extra in enumerate(self._candidates(size, pool, given)):
             if self.predictions > budget or tried > MAX_SETS:
                 break
@@ -151,6 +153,9 @@ class Searcher:
             return
         if size == 2 and not given:
             yield from self._pairs(pool)
+            return
+        if size == 3 and not given:
+            yield from self._triples([f for f in pool if self._touches(f)][:MAX_TRIPLE_POOL])
             return
         useful = [f for f in pool if self._touches(f)]
         # by the place of the last one, so that the common faults (the first) are all tried early
@@ -195,6 +200,33 @@ class Searcher:
 
             pairs = [pair for pair in pairs if possible(pair)]
         return pairs
+
+    def _triples(self, pool: list[Fault]) -> Iterator[tuple[Fault, Fault, Fault]]:
+        """The triples that the table does not rule out; the table as bit masks, one bit a probe."""
+        names = {p.name for p, _ in self.deviating}
+        wrong = sum(1 << i for i, (p, _) in enumerate(self.order) if p.name in names)
+        acts = [sum(self._is_active(f, p) << i for i, (p, _) in enumerate(self.order)) for f in pool]
+        alone = [
+            sum(
+                1 << i
+                for i, (p, o) in enumerate(self.order)
+                if mask >> i & 1 and self._one((f,), p, o) is not None
+            )
+            for f, mask in zip(pool, acts)
+        ]
+        for k in range(2, len(pool)):
+            for j in range(1, k):
+                if pool[j].clashes(pool[k]):
+                    continue
+                both, either, explained = acts[j] & acts[k], acts[j] | acts[k], alone[j] | alone[k]
+                for i in range(j):
+                    act = acts[i]
+                    if wrong & ~(either | act):
+                        continue  # some wrong result is touched by none of them
+                    if (either ^ act) & ~both & ~(explained | alone[i]):
+                        continue  # where just one acts, it does not explain
+                    if not (pool[i].clashes(pool[j]) or pool[i].clashes(pool[k])):
+                        yield pool[i], pool[j], pool[k]
 
     def _tie_score(self, explanation: Explanation) -> int:
         """Tie probes reproduced, and exceptions predicted word for word (with their shapes)."""

@@ -64,12 +64,11 @@ class Lab:
         self,
         room: Room,
         client: Client,
-        outputs: Mapping[str, Sequence[str]],
         called: Collection[str] = (),
     ) -> None:
         self.room = room
         self.client = client
-        self.outputs = outputs
+        self.outputs = room.outputs
         self.called = called
         self.target: str | None = None
 

@@ -19,11 +19,6 @@ from grader.text import Text
 
 __all__ = ["Preparation"]
 
-OUTPUTS: dict[str, tuple[str, ...]] = {
-    "scaled_dot_product_attention": ("output", "weights"),
-    "MultiHeadAttention": ("output", "weights"),
-}
-
 
 @dataclass
 class Preparation:
@@ -126,7 +121,7 @@ class Preparation:
             self.loaded.add(file.module)
             kinds = seen.value if isinstance(seen.value, dict) else {}
             if check_names(case, file, kinds):
-                case.lab = Lab(load_room(case.exercise.id), client, OUTPUTS, file.called())
+                case.lab = Lab(load_room(case.exercise.id), client, file.called())
             return
         failure = why_not_loaded(self.submission, file, seen)
         if seen.outcome is not Outcome.RAISED and failure.status != "blocked":

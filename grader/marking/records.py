@@ -53,7 +53,8 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """An exercise: status as in the JSON interface; note: the sentence that explains the status."""
+    """An exercise: status as in the JSON interface; note: the sentence that explains the status;
+    readable: False when the file is empty, no Python, or cannot be imported."""
 
     id: str
     title: Text
@@ -66,6 +67,7 @@ class ExerciseResult:
     note: Text | None = None
     printed: str = ""
     carried_forward_from: tuple[str, ...] = ()
+    readable: bool = True
 
     @property
     def passed(self) -> bool:
@@ -92,6 +94,11 @@ class Report:
     @property
     def max_score(self) -> float:
         return sum(e.max_score for e in self.exercises)
+
+    @property
+    def graded(self) -> bool:
+        """False when there was nothing but files that cannot be used."""
+        return any(e.readable for e in self.exercises)
 
     @property
     def passed(self) -> bool:

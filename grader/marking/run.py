@@ -177,6 +177,7 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
         diagnoses=diagnoses,
         note=note,
         printed="".join(case.client.printed)[:20_000] if case.client is not None else "",
+        readable=status != "error" and (case.file is None or case.file.problem is None),
     )
 
 

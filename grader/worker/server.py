@@ -283,7 +283,7 @@ class _Arguments:
         self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]
         self.kwargs = {k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()}
         self._given = dict(self._named()) if watched else {}
-        self._before = {name: (tuple(t.shape), _bytes(t)) for name, t in self._given.items()}
+        self._before = {name: (t.shape, t.stride(), _bytes(t)) for name, t in self._given.items()}
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
@@ -316,11 +316,12 @@ class _Arguments:
         return leaves
 
     def changed(self) -> list[str]:
-        """Names of arguments whose shape or memory is no longer what it was."""
+        """Names of arguments whose layout or memory is no longer what it was."""
         found = []
         for name, tensor in self._given.items():
-            shape, memory = self._before[name]
-            if tuple(tensor.shape) != shape or not torch.equal(_bytes(tensor), memory):
+            shape, stride, memory = self._before[name]
+            kept = tensor.shape == shape and tensor.stride() == stride
+            if not kept or not torch.equal(_bytes(tensor), memory):
                 found.append(name)
         return found
 

@@ -13,7 +13,7 @@ from grader.diagnosis.model import State
 from grader.exercises.attention.faults_rare import register as register_rare
 from grader.exercises.attention.model import attention, empty_rows, keeps
 
-__all__ = ["CATALOGUE"]
+__all__ = ["CATALOGUE", "COMMON"]
 
 CATALOGUE = Catalogue()
 replaces = CATALOGUE.replaces
@@ -615,6 +615,7 @@ for _dims in ((3,), (4,), (3, 4), (2, 3), (3, 4, 5), (2, 3, 4)):
     replaces(attention, "scores", id="leading-dims-fixed")(_only(*_dims))
 
 
+COMMON = len(CATALOGUE.faults)  # those from here on come last, in exercise 4 too
 register_rare(CATALOGUE)
 
 

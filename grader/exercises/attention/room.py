@@ -9,4 +9,5 @@ from grader.exercises.room import Room
 
 __all__ = ["ROOM"]
 
-ROOM = Room("attention", {attention.target: attention}, CATALOGUE, PROBES)
+OUTPUTS = {attention.target: ("output", "weights")}
+ROOM = Room("attention", {attention.target: attention}, CATALOGUE, PROBES, OUTPUTS)

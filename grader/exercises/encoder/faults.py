@@ -408,14 +408,15 @@ def returns_tuple(s: State) -> Any:
 
 
 # where in the source (see grader.diagnosis.places)
+DROPPING = ("EncoderBlock", "SinusoidalPositionalEncoding", "Dropout", "F.dropout")
 CATALOGUE.place("layers-not-registered", "layers=")
 CATALOGUE.place("layers-shared", "append(", "ModuleList", "layers=")
-CATALOGUE.place("mask-in-first-layer-only", "maybe mask")
+CATALOGUE.place("mask-in-first-layer-only", "maybe mask", "layer(!mask", "block(!mask")
 CATALOGUE.place("mask-not-passed", "layer(!mask", "block(!mask")
 CATALOGUE.place("pad-id-ignored", "padding_mask(!pad_id", "compare")
 CATALOGUE.place("padding-mask-inverted", "compare")
 CATALOGUE.place("padding-zeroed-not-masked", "masked_fill", "where")
-CATALOGUE.place("dropout-not-passed", "EncoderBlock(!dropout", "SinusoidalPositionalEncoding(!dropout")
+CATALOGUE.place("dropout-not-passed", *(f"{name}(!dropout" for name in DROPPING))
 CATALOGUE.place("max-len-ignored", "SinusoidalPositionalEncoding(!max_len")
 CATALOGUE.place("norm-first-ignored", "EncoderBlock(!norm_first")
 CATALOGUE.place("embedding-scaled-by-d-model", "scale=", "?forward:d_model")
@@ -446,3 +447,8 @@ def first_token_untrained(s: State) -> Any:
 
 replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: 1)
 replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: s.d_model // s.num_heads)
+CATALOGUE.place("final-norm-first", "forward:norm")
+CATALOGUE.place("num-heads-ignored", "EncoderBlock(!num_heads", "EncoderBlock(")
+CATALOGUE.place("layers-too-few", "init:range", "init:num_layers")
+CATALOGUE.place("first-token-untrained", "embedding=")
+CATALOGUE.place("positions-skip-padding", "cumsum")

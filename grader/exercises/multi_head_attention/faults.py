@@ -8,12 +8,13 @@ from grader.exercises.multi_head_attention import (
     faults_module,
     faults_projections,
 )
-from grader.exercises.multi_head_attention.faults_attention import CATALOGUE
+from grader.exercises.multi_head_attention.faults_attention import CATALOGUE, register_rare
 
 __all__ = ["CATALOGUE"]
 
 for _part in (faults_projections, faults_heads, faults_masks, faults_module):
     _part.register(CATALOGUE)
+register_rare()
 CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled")
 
 

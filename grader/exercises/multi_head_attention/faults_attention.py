@@ -11,9 +11,10 @@ import torch
 from grader.diagnosis.faults import Catalogue, Family, Fault
 from grader.diagnosis.model import State, Step
 from grader.exercises.attention.faults import CATALOGUE as ATTENTION
+from grader.exercises.attention.faults import COMMON
 from grader.exercises.multi_head_attention.model import drop, inner, keeps, mha
 
-__all__ = ["CATALOGUE"]
+__all__ = ["CATALOGUE", "register_rare"]
 
 CATALOGUE = Catalogue()
 replaces = CATALOGUE.replaces
@@ -44,8 +45,14 @@ def _carry(fault: Fault) -> None:
     replaces(mha, first, id=identity, tier=fault.tier, absent=fault.absent, also=also)(table[first])
 
 
-for _fault in ATTENTION.faults:
+for _fault in ATTENTION.faults[:COMMON]:
     _carry(_fault)
+
+
+def register_rare() -> None:
+    """Adds the rarer mistakes of exercise 1, which come last in the search."""
+    for fault in ATTENTION.faults[COMMON:]:
+        _carry(fault)
 
 
 def uncleared(s: State) -> Any:

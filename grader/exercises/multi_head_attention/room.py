@@ -9,4 +9,5 @@ from grader.exercises.room import Room
 
 __all__ = ["ROOM"]
 
-ROOM = Room("multi_head_attention", {mha.target: mha}, CATALOGUE, PROBES)
+OUTPUTS = {mha.target: ("output", "weights")}
+ROOM = Room("multi_head_attention", {mha.target: mha}, CATALOGUE, PROBES, OUTPUTS)
