@@ -31,7 +31,7 @@ class SinusoidalPositionalEncoding(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         S, max_len = x.size(1), self.pe.size(1)
-        if S > max_len:
+        if max_len < S:
             raise ValueError(f"sequence length {S} exceeds max_len {max_len}")
         return self.dropout(x + self.pe[:, :S].to(x.dtype))  # (B, S, d_model)
 
@@ -46,7 +46,7 @@ class LearnedPositionalEncoding(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         S, max_len = x.size(1), self.embedding.num_embeddings
-        if S > max_len:
+        if max_len < S:
             raise ValueError(f"sequence length {S} exceeds max_len {max_len}")
         position = torch.arange(S, device=x.device)  # (S,)
         return self.dropout(x + self.embedding(position).to(x.dtype))  # (B, S, d_model)

@@ -317,6 +317,7 @@ class _Work:
         best: Spot | None = None
         raised: tuple[str, int] | None = None
         pairs = [(p, o) for p, o in searcher.deviating if p.args is not None]
+        pairs = [(p, o) for p, o in pairs if searcher.acts(fault, p)] or pairs
         pairs.sort(key=lambda pair: _crowd(fault, explanation, searcher, pair[0]))
         for probe, seen in pairs[:MAX_TRACED]:
             if self.lab.client.exhausted:
@@ -367,10 +368,10 @@ class _Work:
 
 def _crowd(
     fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe
-) -> tuple[bool, bool, int]:
-    """For sorting: calls on which the fault acts, without dropout, and few other faults do."""
+) -> tuple[bool, int]:
+    """For sorting: calls without dropout, and on which few other faults act."""
     others = [f for f in explanation.faults if f is not fault and searcher.acts(f, probe)]
-    return not searcher.acts(fault, probe), probe.train, len(others)
+    return probe.train, len(others)
 
 
 def _check_fault(

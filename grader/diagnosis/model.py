@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from grader.submission.client import Callable_, Device
+from grader.submission.client import Callback, Device
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.text import Text
 from grader.worker import callables
@@ -142,7 +142,7 @@ class State:
             if not value.is_floating_point() or name == "mask":
                 return value
             return self._lift(name, value)
-        if isinstance(value, Callable_):
+        if isinstance(value, Callback):
             return self._callable(value)
         if isinstance(value, Device):
             return torch.device(value.name)
@@ -160,7 +160,7 @@ class State:
             self.leaves[name] = self._memo[id(value)]
         return self._memo[id(value)]
 
-    def _callable(self, spec: Callable_) -> Callable[..., Tensor]:
+    def _callable(self, spec: Callback) -> Callable[..., Tensor]:
         number = len(self.calls)
         self.calls.append(0)
         settings = {k: v.double() if isinstance(v, Tensor) else v for k, v in spec.settings.items()}

@@ -96,9 +96,9 @@ def _values(name: str, found: Tensor, wanted: Tensor, condition: float) -> None:
         return
     a, b = found.double(), wanted.double()
     largest = float(b.abs().max())
-    if largest < float("inf"):  # the usual case, settled in one look
-        if bool((a - b).abs().max() <= tolerance(found.dtype, condition) * max(1.0, largest)):
-            return
+    allowed = tolerance(found.dtype, condition) * max(1.0, largest)
+    if largest < float("inf") and bool((a - b).abs().max() <= allowed):
+        return  # the usual case, settled in one look
     same = (a == b) | (a.isnan() & b.isnan())
     finite = b[b.isfinite()]
     scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0

@@ -39,9 +39,7 @@ def why_not_loaded(submission: Submission, file: SourceFile, loaded: Observation
     return _elsewhere_or(submission, file, _stopped(file, loaded, where), where)
 
 
-def _elsewhere_or(
-    submission: Submission, file: SourceFile, text: Failure, where: Frame | None
-) -> Failure:
+def _elsewhere_or(submission: Submission, file: SourceFile, text: Failure, where: Frame | None) -> Failure:
     """The same failure as one of an earlier exercise, where it happened in the file of one."""
     if where is None or where.file == file.name:
         return text
@@ -112,9 +110,7 @@ def _stopped(file: SourceFile, loaded: Observation, where: Frame | None) -> Fail
 # -- ImportError ------------------------------------------------------------------------------------
 
 
-def _import_error(
-    submission: Submission, file: SourceFile, error: ErrorInfo, where: Frame | None
-) -> Failure:
+def _import_error(submission: Submission, file: SourceFile, error: ErrorInfo, where: Frame | None) -> Failure:
     place = where.file if where is not None else file.name
     line = where.line if where is not None else None
     spot = f"{place}:{line}" if line else place

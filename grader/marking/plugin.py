@@ -34,9 +34,7 @@ class SuitePlugin:
 
     NAME = "grade-suites"
 
-    def __init__(
-        self, exercises: dict[Path, Exercise], lab_for: Callable[[Exercise], Lab | None]
-    ) -> None:
+    def __init__(self, exercises: dict[Path, Exercise], lab_for: Callable[[Exercise], Lab | None]) -> None:
         self.exercises = exercises
         self.lab_for = lab_for
         self.ran: dict[str, Ran] = {}
@@ -51,9 +49,7 @@ class SuitePlugin:
         return result
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> pytest.TestReport:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
         """Notes the outcome, and answers with a bare report: rendering a traceback takes 40 ms."""
         error = call.excinfo.value if call.excinfo is not None else None
         if call.when == "call" or (call.when == "setup" and error is not None):

@@ -265,4 +265,3 @@ def _static_diagnosis(case: Case) -> tuple[Diagnosis, ...]:
     file = case.place or (case.file.name if case.file is not None else None)
     named = NamedFault(case.fault, texts.title, texts.explanation, texts.hints, file, case.line)
     return (Diagnosis((named,), "core", "confirmed", case.note or Text("", "")),)
-

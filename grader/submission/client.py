@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from grader.submission.launcher import Handle, Launcher
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.submission.reply import parse_reply
 from grader.worker.wire import Closed, Deadline, Malformed, Packer, receive, send
 
-__all__ = ["Budget", "Callable_", "Client", "Device"]
+__all__ = ["Budget", "Callback", "Client", "Device"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Callable_:
+class Callback:
     """A callable of the closed set in `grader.worker.callables`, to pass to the learner's code."""
 
     name: str
@@ -46,7 +45,7 @@ class Device:
 
 class _RequestPacker(Packer):
     def pack(self, value: Any, depth: int = 0) -> Any:
-        if isinstance(value, Callable_):
+        if isinstance(value, Callback):
             settings = {k: self.pack(v, depth + 1) for k, v in value.settings.items()}
             return {"$": "callable", "name": value.name, "with": settings, "module": value.as_module}
         if isinstance(value, Device):
@@ -207,5 +206,3 @@ class Client:
         self.stops += 1
         self.stopped_by = seen
         return seen
-
-

@@ -191,6 +191,4 @@ def _is_none(node: ast.expr | None) -> bool:
 
 
 def _is_inert(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Pass) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

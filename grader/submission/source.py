@@ -265,4 +265,3 @@ def _what_it_is(path: Path) -> Text:
 def _cannot_read(path: Path, error: OSError) -> SubmissionError:
     why = error.strerror or type(error).__name__
     return SubmissionError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}"))
-

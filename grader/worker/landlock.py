@@ -65,9 +65,7 @@ def restrict(readable: list[str], listable: list[str], writable: list[str]) -> i
         attributes += struct.pack("<Q", NET_BIND_AND_CONNECT)
     if version >= 6:
         attributes += struct.pack("<Q", SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS)
-    ruleset = libc.syscall(
-        CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)
-    )
+    ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
     if ruleset < 0:
         return 0
     try:

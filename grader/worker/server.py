@@ -275,20 +275,22 @@ class Server:
 class _Arguments:
     """The arguments of one call: unpacked, with copies to see what was changed in place."""
 
-    def __init__(
-        self, request: dict[str, Any], tensors: dict[str, Tensor], *, watched: bool = True
-    ) -> None:
+    def __init__(self, request: dict[str, Any], tensors: dict[str, Tensor], *, watched: bool = True) -> None:
         self.callables: list[tuple[Counted, Any]] = []
         self._tensors = tensors
         self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]
-        self.kwargs = {k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()}
+        self.kwargs = {
+            k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()
+        }
         self._given = dict(self._named()) if watched else {}
         self._before = {name: (t.shape, t.stride(), _bytes(t)) for name, t in self._given.items()}
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
         if tag == "callable":
-            settings = {k: unpack(v, self._tensors, self._special, strided=True) for k, v in tree["with"].items()}
+            settings = {
+                k: unpack(v, self._tensors, self._special, strided=True) for k, v in tree["with"].items()
+            }
             counted, passed = make(tree["name"], settings, bool(tree.get("module")))
             self.callables.append((counted, passed))
             return passed

@@ -187,9 +187,7 @@ def unpack(
         if not isinstance(name, str) or name not in tensors:
             raise Malformed("a tensor that was not sent")
         if strided and "size" in tree:
-            tensors[name] = tensors[name].as_strided(
-                tree.pop("size"), tree.pop("stride"), tree.pop("offset")
-            )
+            tensors[name] = tensors[name].as_strided(tree.pop("size"), tree.pop("stride"), tree.pop("offset"))
         return tensors[name]
     if tag == "dtype":
         return dtype_of(tree.get("v", ""))

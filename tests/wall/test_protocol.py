@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from grader.submission.observation import Opaque
 from grader.submission.reply import parse_reply
-from grader.worker.wire import DTYPES, MAGIC, PREFIX, Closed, Deadline, Malformed, Packer, receive, send, unpack
+from grader.worker.wire import (
+    DTYPES,
+    MAGIC,
+    PREFIX,
+    Closed,
+    Deadline,
+    Malformed,
+    Packer,
+    receive,
+    send,
+    unpack,
+)
 
 
 def through(value: Any, *, strided: bool = False) -> Any:
@@ -96,17 +107,28 @@ def test_random_frames_are_refused_or_read(header: bytes, payload: bytes) -> Non
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
-        st.sampled_from(["$", "v", "n", "type", "outcome", "error", "id", "value", "grads", "calls"]), inner, max_size=4
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["$", "v", "n", "type", "outcome", "error", "id", "value", "grads", "calls"]),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=12,
 )
 
 
 @settings(derandomize=True, database=None, max_examples=400, deadline=None)
-@given(outcome=st.sampled_from(["ok", "raised", "?"]), parts=st.dictionaries(
-    st.sampled_from(["value", "error", "printed", "warnings", "globals", "changed", "calls", "grads", "trace"]), JSON
-))
+@given(
+    outcome=st.sampled_from(["ok", "raised", "?"]),
+    parts=st.dictionaries(
+        st.sampled_from(
+            ["value", "error", "printed", "warnings", "globals", "changed", "calls", "grads", "trace"]
+        ),
+        JSON,
+    ),
+)
 def test_any_reply_is_an_observation_or_malformed(outcome: str, parts: dict[str, Any]) -> None:
     header = json.loads(json.dumps({"id": "x", "outcome": outcome, **parts}))
     try:

@@ -17,7 +17,7 @@ from tests.support import ROOT, Grader
 PACKAGE = Path(package.__file__).parent
 needs_landlock = pytest.mark.skipif(abi() == 0, reason="this kernel has no Landlock")
 
-SOURCE = '''
+SOURCE = """
 import os
 import sys
 
@@ -134,7 +134,7 @@ def forged():
         except OSError:
             continue
     return "sent"
-'''
+"""
 
 
 @pytest.fixture

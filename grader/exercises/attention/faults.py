@@ -315,7 +315,11 @@ def _sigmoid(s: State) -> Any:
     return torch.sigmoid(s.masked)
 
 
-for _style in ({"cleared": uncleared}, *MASK_STYLES, {"masked": lambda s: filled(s, 0.0), "cleared": uncleared}):
+for _style in (
+    {"cleared": uncleared},
+    *MASK_STYLES,
+    {"masked": lambda s: filled(s, 0.0), "cleared": uncleared},
+):
     replaces(attention, "weights", id="softmax-missing", also=_style)(_by_sum)
     replaces(attention, "weights", id="softmax-missing", also=_style)(_sigmoid)
 
@@ -400,9 +404,7 @@ def fully_masked_row_uniform(s: State) -> Any:
     return filled(s, -1e30)
 
 
-@replaces(
-    attention, "masked", tier="edge", also={"cleared": uncleared}, id="fully-masked-row-uniform"
-)
+@replaces(attention, "masked", tier="edge", also={"cleared": uncleared}, id="fully-masked-row-uniform")
 def fully_masked_row_attends(s: State) -> Any:
     keep, empty = keeps(s), empty_rows(s)
     if keep is None or empty is None:

@@ -149,7 +149,6 @@ def _mask(catalogue: Catalogue) -> None:
         found[~keep] = -math.inf  # raises unless the mask has the shape of the scores
         return found
 
-
     @replaces(attention, "masked", id="length-fixed", also={"cleared": _uncleared})
     def cut_square(s: State) -> Any:
         keep = keeps(s)

@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
-from grader.submission.client import Callable_
+from grader.submission.client import Callback
 from grader.text import Text
 
 __all__ = ["DROP", "PROBES", "TARGET", "case", "random_mask", "tensors"]
 
 TARGET = "scaled_dot_product_attention"
-DROP = Callable_("drop_small", {"below": 0.18, "factor": 1.25})
+DROP = Callback("drop_small", {"below": 0.18, "factor": 1.25})
 
 
 def tensors(
@@ -59,7 +59,7 @@ def case(
     args: tuple[Tensor, ...],
     *,
     mask: Tensor | None = None,
-    dropout: Callable_ | None = None,
+    dropout: Callback | None = None,
     grad: bool = False,
     tier: str = "core",
     condition: float = 20.0,
@@ -70,9 +70,7 @@ def case(
         kwargs["mask"] = mask
     if dropout is not None:
         kwargs["dropout"] = dropout
-    return Probe(
-        name, TARGET, Text(en, zh), args, kwargs, grad=grad, tier=tier, condition=condition
-    )
+    return Probe(name, TARGET, Text(en, zh), args, kwargs, grad=grad, tier=tier, condition=condition)
 
 
 def low_logits(seed: int) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
@@ -109,13 +107,13 @@ _low, _low_mask = low_logits(8)
 _mask = random_mask(21, 2, 1, 4, 5)
 
 PROBES: tuple[Probe, ...] = (
-    case("plain", "three-dimensional input without a mask", "没有掩码的三维输入", tensors(1, (2,)), grad=True),
+    case(
+        "plain", "three-dimensional input without a mask", "没有掩码的三维输入", tensors(1, (2,)), grad=True
+    ),
     case("heads", "input with heads (2, 3, L, d_k)", "带多头的输入 (2, 3, L, d_k)", tensors(2, (2, 3))),
     case("flat", "input without leading dimensions", "没有前导维度的输入", tensors(3)),
     case("five", "five-dimensional input", "五维输入", tensors(4, (2, 1, 3))),
-    case(
-        "mask", "a boolean mask", "布尔掩码", tensors(5, (2, 3)), mask=_mask, grad=True
-    ),
+    case("mask", "a boolean mask", "布尔掩码", tensors(5, (2, 3)), mask=_mask, grad=True),
     case("mask-int", "a 0/1 integer mask", "0/1 整数掩码", tensors(6, (2, 3)), mask=_mask.long()),
     case("mask-float", "a 0/1 float mask", "0/1 浮点掩码", tensors(7, (2, 3)), mask=_mask.double()),
     case(

@@ -17,7 +17,9 @@ HEADS = (2, 3)
 def test_scales_by_sqrt_d_k(lab: Lab) -> None:
     """The scores are divided by the square root of the key's width"""
     for d_k in (4, 9, 16):
-        lab.agrees(case("s", f"d_k = {d_k}", f"d_k = {d_k}", tensors(100 + d_k, (2,), d_k=d_k)), parts=["weights"])
+        lab.agrees(
+            case("s", f"d_k = {d_k}", f"d_k = {d_k}", tensors(100 + d_k, (2,), d_k=d_k)), parts=["weights"]
+        )
     for d_k in (2, 6, 13):  # no squares: to the accuracy of a root that is taken in float32
         args = tensors(100 + d_k, (2,), d_k=d_k, dtype=torch.float32)
         lab.agrees(case("s", f"d_k = {d_k}", f"d_k = {d_k}", args), parts=["weights"])
@@ -59,7 +61,9 @@ def test_any_leading_dimensions(lab: Lab) -> None:
 def test_mask_forbids(lab: Lab) -> None:
     """A forbidden key gets weight exactly zero, and the rest still sum to one"""
     lab.agrees(case("m", "a boolean mask", "布尔掩码", tensors(130, HEADS), mask=random_mask(1, 2, 3, 4, 5)))
-    lab.agrees(case("m", "a causal mask", "因果掩码", tensors(131, HEADS, 5), mask=torch.ones(5, 5).tril().bool()))
+    lab.agrees(
+        case("m", "a causal mask", "因果掩码", tensors(131, HEADS, 5), mask=torch.ones(5, 5).tril().bool())
+    )
 
 
 def test_mask_broadcasts(lab: Lab) -> None:
@@ -119,9 +123,7 @@ def test_inputs_unchanged(lab: Lab) -> None:
 def test_gradients(lab: Lab) -> None:
     """Gradients flow to query, key and value"""
     lab.agrees(case("g", "no mask", "没有掩码", tensors(190, HEADS), grad=True))
-    lab.agrees(
-        case("g", "a mask", "带掩码", tensors(191, HEADS), mask=random_mask(6, 4, 5), grad=True)
-    )
+    lab.agrees(case("g", "a mask", "带掩码", tensors(191, HEADS), mask=random_mask(6, 4, 5), grad=True))
 
 
 def test_keeps_dtype(lab: Lab) -> None:
@@ -130,7 +132,9 @@ def test_keeps_dtype(lab: Lab) -> None:
         name = str(dtype).removeprefix("torch.")
         args = tensors(200, HEADS, dtype=dtype)
         lab.agrees(case("t", f"{name} input", f"{name} 输入", args))
-        lab.agrees(case("t", f"{name} input, masked", f"带掩码的 {name} 输入", args, mask=random_mask(7, 4, 5)))
+        lab.agrees(
+            case("t", f"{name} input, masked", f"带掩码的 {name} 输入", args, mask=random_mask(7, 4, 5))
+        )
 
 
 def test_behaves(lab: Lab) -> None:
@@ -188,9 +192,7 @@ def _with_empty_rows() -> torch.Tensor:
 
 def test_fully_masked_row(lab: Lab) -> None:
     """A query that may attend to nothing gets zero weights and a zero output"""
-    lab.agrees(
-        case("f", "a fully masked row", "整行被屏蔽", tensors(220, HEADS), mask=_with_empty_rows())
-    )
+    lab.agrees(case("f", "a fully masked row", "整行被屏蔽", tensors(220, HEADS), mask=_with_empty_rows()))
     nothing = torch.zeros(4, 5, dtype=torch.bool)
     lab.agrees(
         case("f", "a mask that forbids everything", "全部禁止的掩码", tensors(222, HEADS), mask=nothing)
@@ -223,9 +225,7 @@ def test_half_precision(lab: Lab) -> None:
 def test_large_scores(lab: Lab) -> None:
     """Scores of magnitude 1e4 give no NaN"""
     query, key, value = tensors(240, HEADS)
-    lab.agrees(
-        case("q", "scores near 1e4", "分数接近 1e4", (query * 80, key * 80, value), condition=2e4)
-    )
+    lab.agrees(case("q", "scores near 1e4", "分数接近 1e4", (query * 80, key * 80, value), condition=2e4))
     args, mask = low_logits(241)
     words = "allowed scores a thousand below the forbidden", "允许位置的分数比被屏蔽位置低一千"
     lab.agrees(case("q", *words, (args[0] * 8, args[1], args[2]), mask=mask, condition=2000))

@@ -39,7 +39,6 @@ def test_submodules(lab: Lab) -> None:
                 words = _entry_words(title, name, found.get(name), wanted.get(name))
                 lab.fail(*words, fault=_entry_fault(found, wanted))
 
-
     _by_position(lab)
 
 

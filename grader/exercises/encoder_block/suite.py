@@ -46,7 +46,6 @@ def test_submodules(lab: Lab) -> None:
                     words = _entry_words(title, name, found.get(name), wanted.get(name))
                     lab.fail(*words, fault=_entry_fault(found, wanted))
 
-
     _by_position(lab, "FeedForward", (8, 12), "d_model, d_ff, dropout")
     _by_position(lab, "EncoderBlock", (8, 2, 12), "d_model, num_heads, d_ff, dropout, norm_first")
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
-from grader.submission.client import Callable_
+from grader.submission.client import Callback
 from grader.text import Text
 
 __all__ = ["PROBES", "add", "far", "features", "large_half", "linear", "ln", "stretch"]
@@ -43,17 +43,17 @@ def state_of(seed: int, d_model: int) -> dict[str, Tensor]:
     return {"weight": signs[0] * (1.2 + sizes[0]), "bias": signs[1] * (0.3 + sizes[1])}
 
 
-def linear(seed: int, d_model: int, *, as_module: bool = False) -> Callable_:
+def linear(seed: int, d_model: int, *, as_module: bool = False) -> Callback:
     """A linear sublayer with a bias, so that it is not zero at zero."""
     g = torch.Generator().manual_seed(seed)
     weight = torch.randn(d_model, d_model, generator=g, dtype=torch.float64) / d_model**0.5
     bias = torch.randn(d_model, generator=g, dtype=torch.float64)
-    return Callable_("affine", {"weight": weight, "bias": bias}, as_module)
+    return Callback("affine", {"weight": weight, "bias": bias}, as_module)
 
 
-def stretch(factor: float, offset: float) -> Callable_:
+def stretch(factor: float, offset: float) -> Callback:
     """A sublayer that multiplies and shifts every feature alike."""
-    return Callable_("shift_scale", {"factor": factor, "offset": offset})
+    return Callback("shift_scale", {"factor": factor, "offset": offset})
 
 
 def _name(dtype: torch.dtype) -> str:
@@ -93,7 +93,7 @@ def add(
     en: str,
     zh: str,
     x: Tensor,
-    sublayer: Callable_,
+    sublayer: Callback,
     *,
     init: Mapping[str, Any],
     train: bool = False,

@@ -30,9 +30,7 @@ def apply_mask_inverted(s: State) -> Any:
     return s.mask != 0
 
 
-@replaces(
-    apply, "forbidden", id="apply-mask-inverted", also={"filled": lambda s: added(s, -math.inf)}
-)
+@replaces(apply, "forbidden", id="apply-mask-inverted", also={"filled": lambda s: added(s, -math.inf)})
 def apply_mask_inverted_bias(s: State) -> Any:
     return s.mask != 0
 

@@ -52,9 +52,7 @@ def causal_case(name: str, size: int, *, device: bool = False) -> Probe:
     return Probe(name, "causal_mask", Text(en, zh), (size,), kwargs)
 
 
-def combining(
-    name: str, en: str, zh: str, padding: Tensor, causal: Tensor, *, tier: str = "core"
-) -> Probe:
+def combining(name: str, en: str, zh: str, padding: Tensor, causal: Tensor, *, tier: str = "core") -> Probe:
     """A call of `combine_masks`."""
     return Probe(name, "combine_masks", Text(en, zh), (padding, causal), tier=tier)
 
@@ -70,9 +68,7 @@ def applying(
     tier: str = "core",
 ) -> Probe:
     """A call of `apply_mask`.  Nothing is computed, so that no rounding error is amplified."""
-    return Probe(
-        name, "apply_mask", Text(en, zh), (scores, mask), grad=grad, tier=tier, condition=1.0
-    )
+    return Probe(name, "apply_mask", Text(en, zh), (scores, mask), grad=grad, tier=tier, condition=1.0)
 
 
 def scores(seed: int, *shape: int, dtype: torch.dtype = torch.float64) -> Tensor:

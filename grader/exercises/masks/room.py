@@ -9,6 +9,4 @@ from grader.exercises.room import Room
 
 __all__ = ["ROOM"]
 
-ROOM = Room(
-    "masks", {model.target: model for model in (padding, causal, combine, apply)}, CATALOGUE, PROBES
-)
+ROOM = Room("masks", {model.target: model for model in (padding, causal, combine, apply)}, CATALOGUE, PROBES)

@@ -167,12 +167,8 @@ PROBES: tuple[Probe, ...] = (
         num_heads=3,
         bias=False,
     ),
-    construct(
-        "indivisible", "10 features for 4 heads", "10 个特征分给 4 个头", d_model=10, num_heads=4
-    ),
-    case(
-        "mask-heads", "a mask for each head", "每头一张掩码", tensors(3), mask=random_mask(42, 2, 3, 6, 5)
-    ),
+    construct("indivisible", "10 features for 4 heads", "10 个特征分给 4 个头", d_model=10, num_heads=4),
+    case("mask-heads", "a mask for each head", "每头一张掩码", tensors(3), mask=random_mask(42, 2, 3, 6, 5)),
     case("mask-two", "one (L, S) mask", "一个 (L, S) 掩码", tensors(4), mask=random_mask(43, 6, 5)),
     case("mask-three", "a (B, L, S) mask", "(B, L, S) 掩码", tensors(5), mask=random_mask(44, 2, 6, 5)),
     case("mask-keys", "a (B, 1, S) mask", "(B, 1, S) 掩码", tensors(6), mask=key_mask(0, 2, 5)),

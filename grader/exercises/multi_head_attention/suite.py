@@ -132,9 +132,7 @@ def test_four_dimensional_masks(lab: Lab) -> None:
 def test_two_dimensional_masks(lab: Lab) -> None:
     """A mask (L, S) holds for the whole batch and all heads"""
     lab.agrees(case("t", "a (6, 5) mask", "(6, 5) 掩码", tensors(310), mask=random_mask(62, 6, 5)))
-    lab.agrees(
-        case("t", "a (5, 5) mask", "(5, 5) 掩码", tensors(311, 2, 5, 5), mask=random_mask(63, 5, 5))
-    )
+    lab.agrees(case("t", "a (5, 5) mask", "(5, 5) 掩码", tensors(311, 2, 5, 5), mask=random_mask(63, 5, 5)))
 
 
 def test_batch_masks(lab: Lab) -> None:

@@ -9,6 +9,4 @@ from grader.exercises.room import Room
 
 __all__ = ["ROOM"]
 
-ROOM = Room(
-    "positional_encoding", {m.target: m for m in (table, sinusoidal, learned)}, CATALOGUE, PROBES
-)
+ROOM = Room("positional_encoding", {m.target: m for m in (table, sinusoidal, learned)}, CATALOGUE, PROBES)

@@ -389,7 +389,8 @@ def _rate_is_right(lab: Lab, title: Text, share: float, factor: float, kept: tor
     if abs(factor - 1 / (1 - RATE)) > 1e-3 and factor > 1:
         rate = number(1 - 1 / factor)
         lab.fail(
-            f"{title.en}: a rate of {rate} is used", f"{title.zh}：实际的丢弃率是 {rate}",
+            f"{title.en}: a rate of {rate} is used",
+            f"{title.zh}：实际的丢弃率是 {rate}",
             fault="dropout-rate-wrong",
         )
     rows, columns = kept.flatten(0, 1), kept.flatten(0, 1).T

@@ -98,9 +98,7 @@ def _viewed(angles: Any) -> Any:
     return angles.T.reshape(angles.shape)
 
 
-_scrambled(
-    lambda s: spread(_viewed(s.pair_angles).sin(), _viewed(s.angles[:, 1::2]).cos(), s.d_model)
-)
+_scrambled(lambda s: spread(_viewed(s.pair_angles).sin(), _viewed(s.angles[:, 1::2]).cos(), s.d_model))
 _scrambled(lambda s: torch.stack([s.even_columns, s.odd_columns]).reshape(s.max_len, -1))
 _scrambled(lambda s: torch.stack([s.even_columns, s.odd_columns], dim=-1).reshape(-1, s.max_len).T)
 _scrambled(lambda s: torch.cat([s.even_columns, s.odd_columns]).reshape(s.max_len, -1))
@@ -307,9 +305,9 @@ def _angles_in(dtype: torch.dtype) -> None:
     def rounded_odd(s: State) -> Any:
         return s.angles[:, 1::2].to(dtype).cos().double()
 
-    replaces(
-        BOTH_TABLES, "even_columns", id="table-low-precision", also={"odd_columns": rounded_odd}
-    )(rounded)
+    replaces(BOTH_TABLES, "even_columns", id="table-low-precision", also={"odd_columns": rounded_odd})(
+        rounded
+    )
 
     def product(s: State) -> Any:
         narrow = s.positions.to(dtype) * s.frequencies.to(dtype)
