@@ -112,9 +112,7 @@ class _Work:
 
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         found: list[Diagnosis] = []
-        observed = {
-            p.name: self.lab.observe(p) for p in self.lab.room.probes if self._wanted(p)
-        }
+        observed = {p.name: self.lab.observe(p) for p in self.lab.room.probes if self._wanted(p)}
         for target, model in self.lab.room.models.items():
             core = [p for p in self.lab.room.probes if p.target == target and p.tier == "core"]
             pairs = [(p, observed[p.name]) for p in core if p.name in observed]
@@ -286,9 +284,7 @@ class _Work:
             spot[1] if spot else self.file.definition_line(searcher.model.target),
         )
 
-    def _spot(
-        self, fault: Fault, searcher: Searcher, explanation: Explanation
-    ) -> tuple[str, int] | None:
+    def _spot(self, fault: Fault, searcher: Searcher, explanation: Explanation) -> tuple[str, int] | None:
         """File and line of a fault: by its words, by the value it gives, or where it raises."""
         target = searcher.model.target
         words = self.lab.room.catalogue.words.get(fault.id) or WORDS.get(fault.id, ())
@@ -336,9 +332,7 @@ class _Work:
                 best = spot
         return best, None if best is not None else raised
 
-    def _own_numbers(
-        self, fault: Fault, searcher: Searcher, explanation: Explanation
-    ) -> Text | None:
+    def _own_numbers(self, fault: Fault, searcher: Searcher, explanation: Explanation) -> Text | None:
         """One of the learner's own numbers beside what it should have been.
 
         Taken from a call on which this fault acts, and as few of the others as possible.
@@ -366,9 +360,7 @@ class _Work:
         return _check_fault(self.exercise, self.file, check, self.seen.get(check.id), words)
 
 
-def _crowd(
-    fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe
-) -> tuple[bool, int]:
+def _crowd(fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe) -> tuple[bool, int]:
     """For sorting: calls without dropout, and on which few other faults act."""
     others = [f for f in explanation.faults if f is not fault and searcher.acts(f, probe)]
     return probe.train, len(others)

@@ -77,8 +77,7 @@ def _is_part(found: Tensor, wanted: Tensor) -> bool:
     close = CLOSE.get(found.dtype, 1e-6)
     flat = found.double().flatten()
     return any(
-        part.shape == found.shape and _close(flat, part.double().flatten(), close)
-        for part in _parts(wanted)
+        part.shape == found.shape and _close(flat, part.double().flatten(), close) for part in _parts(wanted)
     )
 
 
@@ -173,9 +172,7 @@ def _differs(state: State, without: State, name: str) -> bool:
     return value.shape != usual.shape or fit(value, usual) is not Fit.EXACT
 
 
-def _gap(
-    events: Sequence[Event], value: Tensor, new: Event, others: Sequence[range], *, after: bool
-) -> Spot:
+def _gap(events: Sequence[Event], value: Tensor, new: Event, others: Sequence[range], *, after: bool) -> Spot:
     """Where something is missing between the last line that gave a value and the next new one.
 
     In the function that both lines are in, or are called from.

@@ -21,10 +21,12 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("in-place", r"leaf Variable|in-?place|inplace|written-to tensor refers to the same memory"),
     (
         "shape",
-        (r"must match|cannot be multiplied|size mismatch|invalid for input of size|expand|broadcast"
-        r"|[Ss]izes? of tensors|Expected size|expected size|subscript|dimension|shape|stack expects"
-        r"|inner dims|mismatch|must be equal|Dimension out of range|must be a [0-9]D|values to unpack"
-        r"|[0-9]-?D tensor|einsum|size of tensor|same number of"),
+        (
+            r"must match|cannot be multiplied|size mismatch|invalid for input of size|expand|broadcast"
+            r"|[Ss]izes? of tensors|Expected size|expected size|subscript|dimension|shape|stack expects"
+            r"|inner dims|mismatch|must be equal|Dimension out of range|must be a [0-9]D|values to unpack"
+            r"|[0-9]-?D tensor|einsum|size of tensor|same number of"
+        ),
     ),
     ("dtype", r"dtype|scalar type|not implemented for|bool tensor|same type|to have the same"),
 )

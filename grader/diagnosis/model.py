@@ -285,9 +285,7 @@ def float_tensors(value: Any) -> list[Tensor]:
 
 def _gradients(value: Any, state: State) -> tuple[str, dict[str, Tensor | None]]:
     seeds = cotangents(value)
-    pairs = [
-        (o, s) for o, s in zip(float_tensors(value), seeds) if s is not None and o.requires_grad
-    ]
+    pairs = [(o, s) for o, s in zip(float_tensors(value), seeds) if s is not None and o.requires_grad]
     if not pairs or not state.leaves:
         return "detached", {}
     total = torch.stack([(o.double() * s).sum() for o, s in pairs]).sum()

@@ -401,9 +401,7 @@ def _vector(seen: Observation) -> torch.Tensor | None:
     return torch.cat([t.double().flatten() for t in tensors])
 
 
-def _gauss_newton(
-    residual: Callable[[float], torch.Tensor | None], tries: Sequence[float]
-) -> float | None:
+def _gauss_newton(residual: Callable[[float], torch.Tensor | None], tries: Sequence[float]) -> float | None:
     starts = []
     for value in tries:
         r = residual(value)
