@@ -45,6 +45,7 @@ class _Anything:
 
 
 ANYTHING = _Anything()
+IMPOSSIBLE = "impossible combination"  # the type of an error that no observation has
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,9 @@ def predict(model: Model, probe: Probe, instead: Mapping[str, Step] | None = Non
     except (RuntimeError, ValueError, TypeError, IndexError, AssertionError, AttributeError) as error:
         names = tuple(base.__name__ for base in type(error).__mro__)
         seen = Observation(Outcome.RAISED, error=ErrorInfo(type(error).__name__, str(error), names))
+        return Prediction(seen, state, torch.float64, raised_in=state.at if state else None)
+    except Exception as error:  # noqa: BLE001  two replacements that do not fit together: no program does this
+        seen = Observation(Outcome.RAISED, error=ErrorInfo(IMPOSSIBLE, repr(error)))
         return Prediction(seen, state, torch.float64, raised_in=state.at if state else None)
     gradient: str | None = None
     grads: dict[str, Tensor | None] = {}
