@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -95,4 +96,19 @@ for _command in (init, run, listing, doctor):
 
 def main() -> None:
     """The console command."""
-    cli(prog_name="grade")
+    try:
+        cli(prog_name="grade")
+    except SystemExit as leaving:
+        if "torch" in sys.modules and isinstance(leaving.code, int):
+            _leave_at_once(leaving.code)
+        raise
+
+
+def _leave_at_once(code: int) -> None:
+    """Ends the process without taking torch apart, which takes 0.15 s; all is written and closed."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:  # a closed pipe: Python's own way out knows what to do
+        return
+    os._exit(code)

@@ -47,7 +47,7 @@ class CheckSpec:
 
 @dataclass(frozen=True)
 class Exercise:
-    """What ``exercise.toml`` says."""
+    """What ``exercise.toml`` says; work: how long its suite takes, against that of `masks`."""
 
     id: str
     order: int
@@ -59,6 +59,7 @@ class Exercise:
     budget: Mapping[str, float]
     checks: Mapping[str, CheckSpec]
     folder: Path
+    work: float = 1.0
 
     @property
     def max_score(self) -> float:
@@ -114,6 +115,7 @@ def _read(path: Path) -> Exercise:
             budget=dict(data.get("budget", {})),
             checks=checks,
             folder=path.parent,
+            work=float(data.get("work", 1.0)),
         )
     except (KeyError, ValueError, TypeError) as error:
         words = f"{path.name} of the exercise {path.parent.name!r} is wrong: {error!r}"

@@ -71,13 +71,13 @@ def grade_in_lanes(
 
 
 def split(chosen: Sequence[str], lanes: int) -> list[list[str]]:
-    """Groups of about equal work; a later exercise is taken to be more work than an earlier one."""
+    """Groups of about equal work; the longest first, each to the group that has least."""
     groups: list[list[str]] = [[] for _ in range(max(1, min(lanes, len(chosen))))]
-    weights = [0] * len(groups)
-    for name in sorted(chosen, key=lambda n: -exercise(n).order):
+    weights = [0.0] * len(groups)
+    for name in sorted(chosen, key=lambda n: -exercise(n).work):
         lightest = weights.index(min(weights))
         groups[lightest].append(name)
-        weights[lightest] += exercise(name).order
+        weights[lightest] += exercise(name).work
     return [g for g in groups if g]
 
 

@@ -34,6 +34,7 @@ __all__ = ["Returned", "Server", "serve"]
 MAX_FRAMES = 12
 MAX_MESSAGE = 2000
 M_PERTURB = -6  # of glibc's mallopt
+PERTURB = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform.startswith("linux") else None
 POISON = 0x80  # memory full of 0x7f: 1.4e306 as float64, 3.4e38 as float32, NaN as float16
 
 
@@ -129,50 +130,27 @@ class Server:
     def construct(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
         """Makes an object of a class, gives it dtype, state and mode, and keeps it under a number."""
         arguments = _Arguments(request, tensors, watched=False)
-        if request.get("poison") is not None:
-            _poison(int(request["poison"]))
-        made = getattr(sys.modules[request["module"]], request["name"])(*arguments.args, **arguments.kwargs)
+        kind = getattr(sys.modules[request["module"]], request["name"])
+        with _poisoned(request.get("poison", POISON if request.get("values") else None)):
+            made = kind(*arguments.args, **arguments.kwargs)
         if not isinstance(made, nn.Module):
             return Returned({"module": False, "type": type(made).__name__}, {})
         if request.get("dtype"):
             made = made.to(dtype_of(request["dtype"]))
-        state = made.state_dict()
-        parameters = dict(made.named_parameters(remove_duplicate=False))
-        described = {
-            name: {
-                "shape": list(value.shape),
-                "dtype": dtype_name(value.dtype),
-                "kind": "parameter" if name in parameters else "buffer",
-                "trains": name in parameters and parameters[name].requires_grad,
-            }
-            for name, value in state.items()
-            if isinstance(value, Tensor)
-        }
-        shared = _shared(made)
-        plain = _plain_tensors(made)
-        unused: list[str] = []
+        follow = request.get("then")
+        value = {} if follow is not None else _described(made)
         if request.get("state") is not None:
             given = unpack(request["state"], tensors, _no_special, strided=True)
-            unused = _set_state(made, given)
+            value["unset"] = _set_state(made, given)
         made.train(bool(request.get("train", False)))
-        number = len(self.objects)
-        self.objects[number] = made
-        value: dict[str, Any] = {
-            "module": True,
-            "handle": number,
-            "state": described,
-            "shared": shared,
-            "plain": plain,
-            "unset": unused,
-        }
-        if request.get("values"):
-            value["values"] = {k: v for k, v in made.state_dict().items() if isinstance(v, Tensor)}
-        if request.get("then") is not None:  # construct and call in one go
-            follow = {**request["then"], "handle": number}
-            follow.pop("train", None)  # the mode has been set
+        if follow is not None:  # construct and call in one go; nobody will ask for the object again
             if follow.get("seed") is not None:
                 self.reseed(int(follow["seed"]))
-            return self.forward(follow, tensors)
+            return self.invoke(made, follow, tensors, made)
+        value["handle"] = len(self.objects)
+        self.objects[value["handle"]] = made
+        if request.get("values"):
+            value["values"] = {k: v for k, v in made.state_dict().items() if isinstance(v, Tensor)}
         return Returned(value, {})
 
     def forward(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
@@ -207,9 +185,7 @@ class Server:
             recorder = Recorder(self.finder.files, self.finder.file_of(self.module))
         self.recorder = recorder
         context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
-        if request.get("poison") is not None:
-            _poison(int(request["poison"]))
-        with context:
+        with context, _poisoned(request.get("poison", POISON)):
             value = function(*arguments.args, **arguments.kwargs)
         notes: dict[str, Any] = {"changed": arguments.changed(), "calls": arguments.calls()}
         if owner is not None and arguments.callables:
@@ -339,7 +315,6 @@ class _Arguments:
 def serve(sock: socket.socket) -> None:
     """Runs one worker on `sock` until the other side closes it."""
     gc.disable()
-    _poison(POISON)
     Server(sock).run()
 
 
@@ -386,6 +361,22 @@ def _float_tensors(value: Any) -> Iterator[Tensor]:
             yield from _float_tensors(item)
 
 
+def _described(made: nn.Module) -> dict[str, Any]:
+    """What a module is made of: the entries of its state, and what should not be."""
+    parameters = dict(made.named_parameters(remove_duplicate=False))
+    state = {
+        name: {
+            "shape": list(value.shape),
+            "dtype": dtype_name(value.dtype),
+            "kind": "parameter" if name in parameters else "buffer",
+            "trains": name in parameters and parameters[name].requires_grad,
+        }
+        for name, value in made.state_dict().items()
+        if isinstance(value, Tensor)
+    }
+    return {"module": True, "state": state, "shared": _shared(made), "plain": _plain_tensors(made)}
+
+
 def _shared(module: nn.Module) -> list[list[str]]:
     """Groups of parameter names that are one and the same tensor."""
     groups: dict[int, list[str]] = {}
@@ -423,14 +414,21 @@ def _seed(number: int) -> None:
     torch.default_generator.manual_seed(number)
 
 
-def _poison(byte: int) -> None:
-    """From here on, memory that is allocated holds the complement of this byte, wherever libc can.
+@contextlib.contextmanager
+def _poisoned(byte: int | None) -> Iterator[None]:
+    """Inside, memory that is allocated holds the complement of this byte, wherever libc can.
 
     `torch.empty` then never hands out zeros by luck, and what a program reads of it is the same on
     every run: wrong in a way that two different bytes show.
     """
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(M_PERTURB, byte)
+    if byte is None or PERTURB is None:
+        yield
+        return
+    PERTURB(M_PERTURB, int(byte))
+    try:
+        yield
+    finally:
+        PERTURB(M_PERTURB, 0)
 
 
 def _global_state() -> dict[str, Any]:
