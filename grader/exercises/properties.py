@@ -14,7 +14,7 @@ __all__ = ["quick"]
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "grade-hypothesis")
 
 quick = settings(
-    max_examples=12,
+    max_examples=10,
     derandomize=True,
     database=None,
     deadline=None,

@@ -314,7 +314,7 @@ class _Arguments:
 
 def serve(sock: socket.socket) -> None:
     """Runs one worker on `sock` until the other side closes it."""
-    gc.disable()
+    gc.enable()
     Server(sock).run()
 
 

@@ -8,6 +8,7 @@ code of a learner ever runs in the zygote itself.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -41,6 +42,7 @@ def _prepare() -> None:
     allowed = ("site-packages", "dist-packages")
     prefixes = tuple({sys.prefix, sys.base_prefix})
     sys.path[:] = [p for p in sys.path if p.startswith(prefixes) or p.rstrip("/").endswith(allowed)]
+    gc.freeze()  # what is loaded by now stays, and is shared with the workers
     sys.modules["grader"].__path__ = []  # nothing else of the package can be imported from here on
 
 
