@@ -247,3 +247,7 @@ for _id in (
     "combine-drops-head-axis",
 ):
     CATALOGUE.place(_id, "return")
+
+# on the CPU nothing shows it but the device of what is returned
+CATALOGUE.by_check("causal-mask-on-cpu")
+CATALOGUE.place("causal-mask-on-cpu", "ones", "arange", "full", "zeros", "tensor")

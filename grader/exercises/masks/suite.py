@@ -20,6 +20,7 @@ from grader.exercises.masks.probes import (
 )
 from grader.exercises.properties import quick
 from grader.marking.lab import Lab
+from grader.submission.client import Device
 from grader.text import Text
 
 HEADS = (2, 3, 4, 5)
@@ -65,6 +66,19 @@ def test_causal_sizes(lab: Lab) -> None:
 
 
 # -- combine_masks ----------------------------------------------------------------------------------
+
+
+def test_uses_the_device(lab: Lab) -> None:
+    """causal_mask makes its mask on the device that is asked for"""
+    lab.target = "causal_mask"
+    seen = lab.client.call("causal_mask", [4], {"device": Device("meta")})
+    # The meta device stands in for a GPU.  A way of writing that it cannot run is not judged here.
+    if seen.ok and isinstance(seen.value, Tensor):
+        lab.fail(
+            "causal_mask(4, device=...) made its mask on the CPU although another device was asked for",
+            "causal_mask(4, device=...) 指定了其他设备，掩码却仍建在 CPU 上",
+            fault="causal-mask-on-cpu",
+        )
 
 
 def test_combine_both(lab: Lab) -> None:
