@@ -97,6 +97,8 @@ def test_a_combination_that_cannot_be_is_no_prediction() -> None:
     model, catalogue = doubling()
     fault = next(f for f in catalogue.of(model) if f.id == "impossible")
     prediction = predict(model, PROBE, fault.steps)
-    raised = Observation(Outcome.RAISED, error=ErrorInfo("KeyError", "'no such key'", ("KeyError", "Exception")))
+    raised = Observation(
+        Outcome.RAISED, error=ErrorInfo("KeyError", "'no such key'", ("KeyError", "Exception"))
+    )
     assert match(prediction, raised, PROBE) is None
     assert match(prediction, saw(x()), PROBE) is None
