@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader.diagnosis.faults import Fault
 from grader.diagnosis.locate import Spot, locate
-from grader.diagnosis.matching import error_kind, named
+from grader.diagnosis.matching import error_kind
 from grader.diagnosis.model import Probe
 from grader.diagnosis.places import WORDS, extents, line_of_words
 from grader.diagnosis.search import Explanation, Searcher
@@ -422,6 +422,3 @@ def _unique(faults: list[NamedFault]) -> list[NamedFault]:
     for fault in faults:
         kept.setdefault(fault.id, fault)
     return list(kept.values())
-
-
-__all__ += ["named"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from torch import Tensor
 from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Model, Prediction, Probe, cotangents, predict
 from grader.exercises.room import Room
-from grader.marking.compare import Difference, compare, number, tolerance
+from grader.marking.compare import Difference, compare, tolerance
 from grader.submission.client import Client
 from grader.submission.observation import Observation, Opaque, Outcome
 from grader.text import Text
@@ -484,7 +484,3 @@ def _stop_words(seen: Observation) -> tuple[Text, str]:
         ),
         "crash",
     )
-
-
-Check = Callable[[Lab], None]
-__all__ += ["Check", "number"]

@@ -13,10 +13,10 @@ import pytest
 from grader.exercises.registry import Exercise
 from grader.marking.lab import CheckFailed, Lab
 from grader.marking.records import CheckResult
-from grader.submission.observation import Observation, Outcome
+from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["Ran", "SuitePlugin", "stopped"]
+__all__ = ["Ran", "SuitePlugin"]
 
 
 @dataclass
@@ -92,7 +92,7 @@ class SuitePlugin:
                 name,
                 title,
                 spec.tier,
-                _outcome(failed),
+                "failed",
                 0.0,
                 spec.points,
                 failed.text,
@@ -107,10 +107,6 @@ class SuitePlugin:
             ran.kit_errors.append(f"{exercise.id}.{name}: {type(error).__name__}: {error}")
             result = CheckResult(name, title, spec.tier, "skipped", 0.0, spec.points, _kit_fault())
         ran.checks.append(result)
-
-
-def _outcome(failed: CheckFailed) -> str:
-    return "skipped" if failed.fault == "stopped-before" else "failed"
 
 
 def _kit_fault() -> Text:
@@ -129,8 +125,3 @@ def _find_failure(error: BaseException | None) -> CheckFailed | None:
         if found is not None:
             return found
     return None
-
-
-def stopped(seen: Observation) -> bool:
-    """True when the worker was ended rather than answered."""
-    return seen.outcome not in (Outcome.OK, Outcome.RAISED)
