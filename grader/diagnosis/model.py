@@ -20,6 +20,7 @@ from grader.submission.client import Callback, Device
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.text import Text
 from grader.worker import callables
+from grader.worker.wire import dtype_of
 
 __all__ = [
     "ANYTHING",
@@ -28,7 +29,6 @@ __all__ = [
     "Probe",
     "State",
     "Step",
-    "callables_dtype",
     "cotangents",
     "float_tensors",
     "predict",
@@ -135,7 +135,7 @@ class State:
                 self.dtype, found = value.dtype, True
             setattr(self, name, self._wrap(name, value))
         if not found and self.probe.dtype:
-            self.dtype = callables_dtype(self.probe.dtype)
+            self.dtype = dtype_of(self.probe.dtype)
         self.out_dtype = self.dtype
 
     def _wrap(self, name: str, value: Any) -> Any:
@@ -175,13 +175,6 @@ class State:
     def touch(self, name: str) -> None:
         """Notes that the argument called `name` is changed in place."""
         self.changed.append(name)
-
-
-def callables_dtype(name: str) -> torch.dtype:
-    """The torch dtype of that name."""
-    found = getattr(torch, name)
-    assert isinstance(found, torch.dtype)
-    return found
 
 
 class Model:

@@ -69,4 +69,4 @@ def judge(grader: Grader, chaff: Example) -> None:
         assert {f.id for f in first.faults} == chaff.faults
         assert first.confidence == "confirmed"
     else:
-        assert first.confidence != "confirmed" or first.faults
+        assert (first.confidence == "unrecognised") == (not first.faults)
