@@ -17,11 +17,26 @@ MODULES = sorted(p for p in PACKAGE.rglob("*.py") if "_data" not in p.parts)
 # a wing, and what its modules may not import
 FORBIDDEN = {
     "worker": ("grader",),  # but itself
-    "exercises": ("grader.cli", "grader.reports", "grader.course"),
-    "diagnosis": ("grader.cli", "grader.reports", "grader.course", "grader.marking.run"),
-    "marking": ("grader.cli", "grader.reports", "grader.course"),
-    "submission": ("grader.cli", "grader.reports", "grader.course", "grader.marking", "grader.diagnosis"),
-    "reports": ("grader.cli", "grader.course", "grader.marking.run", "grader.submission.client"),
+    "exercises": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
+    "diagnosis": ("grader.cli", "grader.reports", "grader.course", "grader.marking.run", "grader.repro"),
+    "verifying": ("grader.cli", "grader.reports", "grader.course"),
+    "marking": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
+    "submission": (
+        "grader.cli",
+        "grader.reports",
+        "grader.course",
+        "grader.marking",
+        "grader.diagnosis",
+        "grader.repro",
+    ),
+    "repro": ("grader.cli", "grader.reports", "grader.course"),
+    "reports": (
+        "grader.cli",
+        "grader.course",
+        "grader.marking.run",
+        "grader.submission.client",
+        "grader.repro",
+    ),
 }
 # what runs text, or a module by a name that is not known beforehand
 RUNNERS = ("exec", "eval", "__import__", "import_module", "exec_module", "run_path", "run_module")
@@ -86,6 +101,8 @@ def test_the_wings_keep_apart(wing: str) -> None:
         ("worker", "def f():\n    import grader.exercises.registry"),
         ("worker", "from ..marking import run"),
         ("exercises", "from grader.reports.words import points"),
+        ("marking", "from grader.repro.run import reproduce"),
+        ("repro", "from grader.reports.cleaning import clean"),
         ("reports", "from grader.marking.run import grade"),
         ("reports", "from grader.marking import run"),
         ("reports", "from grader.submission import client"),

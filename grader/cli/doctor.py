@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -41,6 +42,7 @@ def _examine() -> Health:
     from grader.submission.launcher import ZygoteLauncher, default_launcher
 
     layers: tuple[str, ...] | None = None
+    refused: Mapping[str, bool] = {}
     problem: Text | None = None
     device = ""
     forks = False
@@ -48,12 +50,12 @@ def _examine() -> Health:
         with default_launcher() as launcher:
             forks = isinstance(launcher, ZygoteLauncher)
             device = _device()
-            handle = launcher.launch({"memory": 1 << 30, "cpu": 10})
-            layers = handle.layers
-            launcher.end(handle)
+            from grader.submission.trial import attempt  # which imports torch
+
+            layers, refused = attempt(launcher)
     except GraderError as error:
         problem = error.text
-    except OSError as error:
+    except (OSError, ImportError) as error:
         problem = Text.same(f"{type(error).__name__}: {error}")
     versions = [("grade", grader.__version__), *((name, _version(name)) for name in PACKAGES)]
     return Health(
@@ -64,6 +66,7 @@ def _examine() -> Health:
         problem=problem,
         root=hasattr(os, "geteuid") and os.geteuid() == 0,
         forks=forks,
+        refused=refused,
     )
 
 

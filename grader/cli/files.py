@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["create_only", "write_atomically"]
+__all__ = ["create_only", "must_be_writable", "write_atomically", "write_json"]
+
+STDOUT = "-"
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -28,6 +31,31 @@ def write_atomically(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise _cannot_write(path, error) from error
+
+
+def write_json(text: str, to: str) -> None:
+    """Writes JSON to a file, or (for ``-``) to standard output."""
+    text += "\n"
+    if to != STDOUT:
+        write_atomically(Path(to), text)
+        return
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        sys.stdout.write(text)
+    else:  # UTF-8 whatever the console speaks: a program reads this
+        stream.write(text.encode())
+        stream.flush()
+
+
+def must_be_writable(path: Path) -> None:
+    """Finds out before a long job, not after, that its result could not be written."""
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise UsageError(Text(f"cannot write {path}: it is a folder", f"无法写入 {path}：这是文件夹"))
+    if not folder.is_dir():
+        raise UsageError(
+            Text(f"cannot write {path}: there is no folder {folder}", f"无法写入 {path}：没有文件夹 {folder}")
+        )
 
 
 def create_only(path: Path, data: bytes) -> bool:

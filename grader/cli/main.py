@@ -17,7 +17,9 @@ import grader
 from grader.cli.doctor import doctor
 from grader.cli.init import init
 from grader.cli.listing import listing
+from grader.cli.repro import repro
 from grader.cli.run import run
+from grader.cli.verify import verify
 from grader.errors import GraderError, Interrupted
 from grader.text import Text, language_of_environment
 
@@ -90,7 +92,7 @@ def cli() -> None:
     """
 
 
-for _command in (init, run, listing, doctor):
+for _command in (init, run, repro, listing, verify, doctor):
     cli.add_command(_command)
 
 

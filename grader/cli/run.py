@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli.files import must_be_writable, write_json
 from grader.cli.language import language_option, open_page
 from grader.errors import UsageError
 from grader.text import Text
@@ -31,6 +32,9 @@ STDOUT = "-"
 @click.option("--call-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one call.")
 @click.option("--total-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one exercise.")
 @click.option("--memory-mib", type=click.IntRange(64), help="Memory for the submission, beside torch's.")
+@click.option("--processes", type=click.IntRange(1), help="How many threads the submission may run at once.")
+@click.option("--output-kib", type=click.IntRange(1), help="How much of what it prints is kept.")
+@click.option("--with-reference", is_flag=True, help="Use the kit's own part for one that cannot run.")
 @language_option
 @click.pass_context
 def run(
@@ -41,6 +45,9 @@ def run(
     call_seconds: float | None,
     total_seconds: float | None,
     memory_mib: int | None,
+    processes: int | None,
+    output_kib: int | None,
+    with_reference: bool,
     lang: str | None,
     no_color: bool,
 ) -> None:
@@ -58,11 +65,18 @@ def run(
     to_stdout = json_to == STDOUT
     page = open_page(lang, no_color, to_stderr=to_stdout)
     if json_to is not None and not to_stdout:
-        _must_be_writable(Path(json_to))
-    limits = {"call": call_seconds, "total": total_seconds, "memory": memory_mib and memory_mib << 20}
+        must_be_writable(Path(json_to))
+    limits = {
+        "call": call_seconds,
+        "total": total_seconds,
+        "memory": memory_mib and memory_mib << 20,
+        "processes": processes,
+        "output": output_kib and output_kib << 10,
+    }
     found = find_targets(targets, path, module_names())
     with _quietly_busy(page.language):
-        report = _grade(found, {n: float(v) for n, v in limits.items() if v is not None})
+        budget = {n: float(v) for n, v in limits.items() if v is not None}
+        report = _grade(found, budget, with_reference=with_reference)
     taken_as = _taken_as(found.path, report)
     if taken_as is not None:
         page.console.print(taken_as.in_(page.language), soft_wrap=True)
@@ -70,13 +84,15 @@ def run(
     from grader.reports.terminal import print_report
 
     if json_to is not None:
-        _write_json(report, page.language, json_to)
+        from grader.reports.json_report import as_json
+
+        write_json(as_json(report, page.language), json_to)
     folder = found.path if found.path.is_dir() else found.path.parent
     print_report(report, page.console, page.language, folder.absolute())
     context.exit(0 if report.passed else 1 if report.graded else 2)
 
 
-def _grade(targets: Targets, budget: dict[str, float]) -> Report:
+def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool) -> Report:
     from grader.submission.launcher import default_launcher
     from grader.submission.source import read_submission
 
@@ -94,7 +110,9 @@ def _grade(targets: Targets, budget: dict[str, float]) -> Report:
     with default_launcher() as launcher:
         from grader.marking.lanes import grade_in_lanes
 
-        return grade_in_lanes(submission, launcher, budget=budget, only=targets.only)
+        return grade_in_lanes(
+            submission, launcher, budget=budget, only=targets.only, with_reference=with_reference
+        )
 
 
 def _taken_as(path: Path, report: Report) -> Text | None:
@@ -119,34 +137,3 @@ def _quietly_busy(language: str) -> Iterator[None]:
     words = Text("grading", "正在评分").in_(language)
     with make_console(sys.stderr).status(words, spinner="line"):
         yield
-
-
-# -- the JSON ---------------------------------------------------------------------------------------
-
-
-def _write_json(report: Report, language: str, to: str) -> None:
-    from grader.reports.json_report import as_json
-
-    text = as_json(report, language) + "\n"
-    if to == STDOUT:
-        stream = getattr(sys.stdout, "buffer", None)
-        if stream is None:
-            sys.stdout.write(text)
-        else:  # UTF-8 whatever the console speaks: a program reads this
-            stream.write(text.encode())
-            stream.flush()
-        return
-    from grader.cli.files import write_atomically
-
-    write_atomically(Path(to), text)
-
-
-def _must_be_writable(path: Path) -> None:
-    """Finds out before grading, not after, that the result could not be written."""
-    folder = path.absolute().parent
-    if path.is_dir():
-        raise UsageError(Text(f"cannot write {path}: it is a folder", f"无法写入 {path}：这是文件夹"))
-    if not folder.is_dir():
-        raise UsageError(
-            Text(f"cannot write {path}: there is no folder {folder}", f"无法写入 {path}：没有文件夹 {folder}")
-        )

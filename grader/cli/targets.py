@@ -10,7 +10,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["Targets", "find_targets"]
+__all__ = ["Targets", "find_exercises", "find_targets"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,14 @@ def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) 
     if len(places) > 1:
         return _several(places, only, names)
     return Targets(places[0] if places else path or Path("."), tuple(dict.fromkeys(only)))
+
+
+def find_exercises(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The exercises of the command line in their order; all of them where it names none."""
+    for word in words:
+        if word not in names:
+            raise _unknown(word, names)
+    return tuple(name for name in names if name in words or not words)
 
 
 def _several(places: Sequence[Path], only: Sequence[str], names: Sequence[str]) -> Targets:

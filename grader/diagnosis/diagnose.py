@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,8 @@ from grader.diagnosis.locate import Spot, locate
 from grader.diagnosis.matching import error_kind
 from grader.diagnosis.model import Probe
 from grader.diagnosis.places import WORDS, extents, line_of_words
-from grader.diagnosis.search import Explanation, Searcher
+from grader.diagnosis.raising import came_as_far
+from grader.diagnosis.search import MAX_SET, Explanation, Searcher
 from grader.exercises.registry import Exercise
 from grader.exercises.texts import fault_text
 from grader.marking.compare import number, place
@@ -109,6 +111,7 @@ class _Work:
         self.seen = seen
         self.core_failed = [c for c in failed if c.tier == "core"]
         self.targets: list[_Target] = []
+        self.traced: dict[Probe, Observation] = {}
 
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         found: list[Diagnosis] = []
@@ -119,16 +122,34 @@ class _Work:
             ties = [p for p in self.lab.room.probes if p.target == target and p.tier == "tie"]
             tie_pairs = [(p, observed[p.name]) for p in ties if p.name in observed]
             searcher = Searcher(model, self.lab.room.catalogue, pairs, tie_pairs)
+            searcher.believes = functools.partial(self._believed, searcher)
             known = [f.id for t in self.targets if t.core and t.complete for f in t.core.faults]
-            explanation = searcher.explain(known=dict.fromkeys(known))
+            # every prediction on top of the learner's own parts calls them: one fault at a time, then
+            limit = 1 if self.lab.carried else MAX_SET
+            explanation = searcher.explain(limit=limit, known=dict.fromkeys(known))
             complete = explanation is not None
-            if explanation is None:
+            if explanation is None and not self.lab.carried:
                 explanation = searcher.best_partial()
             self.targets.append(_Target(searcher, explanation, complete))
         if self.core_failed:
             found.append(self._core())
         found += self._edges(observed)
         return tuple(found)
+
+    def _believed(self, searcher: Searcher, explanation: Explanation) -> bool:
+        """Where there are only exceptions: whether the code comes as far as the faults let it come."""
+        if any(seen.ok for _, seen in searcher.deviating):
+            return True
+        for probe, seen in searcher.deviating:
+            if probe.args is None or probe.grad or seen.outcome is not Outcome.RAISED:
+                continue
+            if probe not in self.traced:
+                self.traced[probe] = self.lab.observe(probe, trace=True)
+            traced = self.traced[probe]
+            predicted = searcher.predict(explanation.faults, probe)
+            steps = list(searcher.model.steps)
+            return came_as_far(steps, predicted, searcher.right(probe).state, traced.trace, seen.error)
+        return True
 
     def _wanted(self, probe: Probe) -> bool:
         return not self.lab.client.exhausted
@@ -173,6 +194,8 @@ class _Work:
 
     def _unrecognised(self) -> Diagnosis:
         """No fault set explains: an exception is named by its kind, anything else is left open."""
+        from grader.diagnosis.divergence import first_divergence, until_raised  # needed here only
+
         for check in self.core_failed:
             seen = self.seen.get(check.id)
             if seen is not None and seen.outcome is Outcome.RAISED and seen.error is not None:
@@ -189,9 +212,9 @@ class _Work:
                     where.line if where else None,
                 )
                 confidence = "confirmed" if self._raises_everywhere(kind) else "likely"
-                return Diagnosis((fault,), "core", confidence, check.message or Text("", ""))
-        from grader.diagnosis.divergence import first_divergence
-
+                so_far = until_raised(self.lab, [t.searcher for t in self.targets], self.file)
+                told = [t for t in (check.message, so_far) if t is not None]
+                return Diagnosis((fault,), "core", confidence, Text.join(told, "; ", "；"))
         words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
         return Diagnosis((), "core", "unrecognised", words)
 

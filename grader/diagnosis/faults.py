@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.diagnosis.model import Model, State, Step
+from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.diagnosis.compiled import Compiled
 
 __all__ = ["Catalogue", "Family", "Fault"]
 
@@ -64,6 +70,8 @@ class Catalogue:
         self.families: list[Family] = []
         self.named: list[str] = []
         self.words: dict[str, tuple[str, ...]] = {}
+        self.synonyms: dict[frozenset[str], Text] = {}
+        self.folder: Path | None = None  # of the room, where its compiled tables are
         self._pools: dict[int, list[Fault]] = {}
 
     def replaces(
@@ -126,6 +134,13 @@ class Catalogue:
         """Says by which names in the source a fault is found (see `grader.diagnosis.places`)."""
         self.words[id] = words
 
+    def same(self, id: str, other: str, reason: Text) -> None:
+        """Declares that forms of two faults are the same from outside, and why nothing can tell them apart.
+
+        `grade verify` takes one for the other then, and complains where they can be told apart.
+        """
+        self.synonyms[frozenset((id, other))] = reason
+
     def of(self, model: Model) -> list[Fault]:
         """The faults of one model, families as their starting members (the same objects each time)."""
         if id(model) in self._pools:
@@ -135,6 +150,26 @@ class Catalogue:
             if family.model is model:
                 found += [family.member(value) for value in family.tries]
         self._pools[id(model)] = found
+        return found
+
+    def compiled(self, model: Model) -> Compiled | None:
+        """What is known in advance of these faults on the room's probes, where that is kept."""
+        from grader.diagnosis.compiled import load_compiled  # which knows catalogues
+
+        return None if self.folder is None else load_compiled(model, len(self.of(model)), self.folder)
+
+    def on(self, models: Mapping[Model, Model]) -> Catalogue:
+        """The same faults for models with other steps; those that replace such a step are left out."""
+        found = Catalogue()
+        found.named, found.words = self.named, self.words
+        for fault in self.faults:
+            new = models.get(fault.model)
+            if new is not None and _untouched(fault.steps, fault.model, new):
+                found.faults.append(replace(fault, model=new))
+        for family in self.families:
+            new = models.get(family.model)
+            if new is not None and _untouched(family.build(family.tries[0]), family.model, new):
+                found.families.append(replace(family, model=new))
         return found
 
     def families_of(self, model: Model) -> list[Family]:
@@ -147,3 +182,7 @@ class Catalogue:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.ids())
+
+
+def _untouched(steps: Iterable[str], old: Model, new: Model) -> bool:
+    return all(new.steps.get(name) is old.steps[name] for name in steps)

@@ -161,7 +161,11 @@ def locate(
         return Spot(event.file, _line(event, others), how, late)
     # nothing after it is new: what is absent belongs after the last line that gave this value
     last = find_step(events, getattr(state, names[first], None), last=True)
-    return None if last is None else Spot(last.file, (*last.path, last.line)[0], Fit.PERMUTED, len(names))
+    if last is None:
+        return None
+    if unchanged is not None and last.value is not None and fit(last.value, unchanged) is Fit.EXACT:
+        return Spot(last.file, _meeting(events, last, before, others), Fit.RESHAPED)
+    return Spot(last.file, (*last.path, last.line)[0], Fit.PERMUTED, len(names))
 
 
 def _differs(state: State, without: State, name: str) -> bool:
@@ -186,6 +190,9 @@ def _gap(events: Sequence[Event], value: Tensor, new: Event, others: Sequence[ra
     path = list(new.path)
     line = _line(new, others)
     if earlier:
+        came = _own(earlier[-1], others)
+        if len(came) > len(path) and came[: len(path)] == path:
+            return Spot(new.file, came[-1], Fit.RESHAPED)  # the method that made it hands it on as it is
         for one, two in zip(earlier[-1].path, path):
             if one != two:
                 line = two if after else one
@@ -193,8 +200,29 @@ def _gap(events: Sequence[Event], value: Tensor, new: Event, others: Sequence[ra
     return Spot(new.file, line, Fit.RESHAPED)
 
 
+def _meeting(events: Sequence[Event], last: Event, before: Sequence[Tensor], others: Sequence[range]) -> int:
+    """The line of a result in the innermost function that has made one of the earlier values as well."""
+    path = _own(last, others)
+    place = next(n for n, e in enumerate(events) if e is last)
+    for event in reversed(events[:place]):
+        if event.value is None or not any(fit(event.value, v) is Fit.EXACT for v in before):
+            continue
+        came = _own(event, others)
+        for one, two in zip(came, path):
+            if one != two:
+                return two
+        if len(came) < len(path):
+            return came[-1] if came else path[0]
+    return path[0] if path else last.line
+
+
+def _own(event: Event, others: Sequence[range]) -> list[int]:
+    """The lines of the calls that led to an operation, inside the definition that is looked at."""
+    return [n for n in event.path if not any(n in lines for lines in others)]
+
+
 def _line(event: Event, others: Sequence[range]) -> int:
-    inner = [n for n in event.path if not any(n in lines for lines in others)]
+    inner = _own(event, others)
     return inner[-1] if inner else event.line
 
 

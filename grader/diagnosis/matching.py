@@ -13,9 +13,11 @@ from torch import Tensor
 from grader.diagnosis.model import ANYTHING, Model, Prediction, Probe, float_tensors
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 
-__all__ = ["error_kind", "holds_anything", "match", "named"]
+__all__ = ["FACTOR", "error_kind", "focused", "holds_anything", "match", "named"]
 
 KINDS: tuple[tuple[str, str], ...] = (
+    ("attention call", r"MultiHeadAttention\.forward\(\)"),  # with other arguments than it has
+    ("call", r"positional argument|keyword argument|multiple values for argument"),
     ("view", r"view size is not compatible|view\(\) .*stride"),
     ("overflow", r"without overflow"),
     ("in-place", r"leaf Variable|in-?place|inplace|written-to tensor refers to the same memory"),
@@ -89,13 +91,15 @@ def match(prediction: Prediction, seen: Observation, probe: Probe) -> float | No
     if set(wanted.changed) != set(seen.changed):
         return None
     allowed = FACTOR[prediction.precision] * max(1.0, probe.condition / 50)
-    worst = _trees(_focused(wanted.value, probe), _focused(seen.value, probe), allowed)
+    worst = _trees(focused(wanted.value, probe), focused(seen.value, probe), allowed)
     if worst is not None and worst >= 0 and holds_anything(wanted.value):
         return -1.0
     if worst is None or not probe.grad or seen.gradient == "mismatch":
         return worst  # no gradient was taken of a result that does not have the right shape
     if any(bool(t.isnan().any()) for t in float_tensors(wanted.value)):
         return worst  # the values are NaN already; how far it spreads backwards says nothing more
+    if seen.gradient == "raised" and getattr(prediction.state, "in_place", False):
+        return worst  # whether the backward pass needs what was overwritten depends on the way of writing
     if wanted.gradient != seen.gradient:
         return None
     if _any_nan(wanted.grads):  # which inputs a NaN reaches depends on the way of writing
@@ -118,7 +122,7 @@ def holds_anything(value: Any) -> bool:
     return value is ANYTHING
 
 
-def _focused(value: Any, probe: Probe) -> Any:
+def focused(value: Any, probe: Probe) -> Any:
     """The value with the first output zero where the probe does not compare."""
     if probe.where is None:
         return value
@@ -129,7 +133,7 @@ def _focused(value: Any, probe: Probe) -> Any:
         except RuntimeError:  # another shape than the right one: compared as it is
             return value
     if isinstance(value, (tuple, list)) and value:
-        return (_focused(value[0], probe), *value[1:])
+        return (focused(value[0], probe), *value[1:])
     return value
 
 

@@ -9,9 +9,10 @@ gradients, dtypes.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor
@@ -24,6 +25,9 @@ from grader.worker.wire import dtype_of
 
 __all__ = [
     "ANYTHING",
+    "Carried",
+    "CarriedError",
+    "Course",
     "Model",
     "Prediction",
     "Probe",
@@ -31,6 +35,7 @@ __all__ = [
     "Step",
     "cotangents",
     "float_tensors",
+    "follow",
     "predict",
 ]
 
@@ -101,6 +106,8 @@ class State:
         self.precision: torch.dtype | None = None
         self.raw: dict[str, Any] = {}
         self.calls: list[int] = []
+        self.carried = model.carried
+        self.mixed_dtype: torch.dtype | None = None  # that of a carried part's result, where it is another
         self.leaves: dict[str, Tensor] = {}
         settings = dict(model.settings)
         if probe.init is not None:
@@ -144,7 +151,8 @@ class State:
                 return value
             return self._lift(name, value)
         if isinstance(value, Callback):
-            return self._callable(value)
+            self.calls.append(0)
+            return self._callable(value, len(self.calls) - 1)
         if isinstance(value, Device):
             return torch.device(value.name)
         return value
@@ -161,9 +169,7 @@ class State:
             self.leaves[name] = self._memo[id(value)]
         return self._memo[id(value)]
 
-    def _callable(self, spec: Callback) -> Callable[..., Tensor]:
-        number = len(self.calls)
-        self.calls.append(0)
+    def _callable(self, spec: Callback, number: int) -> Callable[..., Tensor]:
         settings = {k: v.double() if isinstance(v, Tensor) else v for k, v in spec.settings.items()}
 
         def run(x: Tensor) -> Tensor:
@@ -176,6 +182,60 @@ class State:
         """Notes that the argument called `name` is changed in place."""
         self.changed.append(name)
 
+    @classmethod
+    def at_snapshot(cls, snapshot: Mapping[str, Any]) -> State:
+        """A state that goes on from a snapshot, and shares nothing with it that a step changes."""
+        state = cls.__new__(cls)
+        vars(state).update(_snapshot_of(snapshot))
+        called = [name for name, value in state.raw.items() if isinstance(value, Callback)]
+        for number, name in enumerate(called):
+            setattr(state, name, state._callable(state.raw[name], number))
+        return state
+
+
+def _snapshot_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of a state as they are now: tensors are shared, for no step changes one in place."""
+    return {k: type(v)(v) if type(v) in (list, dict) else v for k, v in values.items()}
+
+
+@dataclass(frozen=True)
+class Course:
+    """How the right computation went on one probe: the attributes before each step.
+
+    A faulty run is the right one up to the first step that is replaced, so it can start there; and
+    where the replaced steps come to the same values, it is the right one to the end.
+    """
+
+    right: Prediction
+    before: Mapping[str, Mapping[str, Any]]
+
+
+class Carried(Protocol):
+    """An earlier part as the learner wrote it, called through the wall on behalf of a step.
+
+    args, kwargs: of the call; init: constructor keywords of a class, with `state` its parameters; tap:
+    gives what the part hands to its callable in place of what it returns.  What the part raises, and
+    what it changes in place, shows on the state as if the step had done it.
+    """
+
+    def __call__(
+        self,
+        s: State,
+        *args: Any,
+        init: Mapping[str, Any] | None = None,
+        state: Mapping[str, Tensor] | None = None,
+        tap: bool = False,
+        **kwargs: Any,
+    ) -> Any: ...
+
+
+class CarriedError(RuntimeError):
+    """What a carried part raised; `seen` as it was observed."""
+
+    def __init__(self, seen: ErrorInfo) -> None:
+        super().__init__(seen.message)
+        self.seen = seen
+
 
 class Model:
     """The right computation of one function or class, as an ordered table of steps."""
@@ -185,6 +245,14 @@ class Model:
         self.inputs = inputs
         self.settings = settings
         self.steps: dict[str, Step] = {}
+        self.carried: Mapping[str, Carried] = {}
+
+    def on(self, carried: Mapping[str, Carried], **steps: Step) -> Model:
+        """The same model on top of the learner's own parts, with some steps done by them."""
+        model = copy.copy(self)
+        model.steps = {**self.steps, **steps}
+        model.carried = carried
+        return model
 
     def step(self, function: Step) -> Step:
         """Registers a step under the function's name."""
@@ -202,12 +270,32 @@ class Model:
         self.go(state, instead)
         return state
 
-    def go(self, state: State, instead: Mapping[str, Step] | None) -> None:
-        """Runs the steps on a state; `state.at` is the step under way."""
+    def go(
+        self,
+        state: State,
+        instead: Mapping[str, Step] | None,
+        before: dict[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Runs the steps on a state; `state.at` is the step under way; `before` takes snapshots."""
         for name, step in self.steps.items():
             state.at = name
+            if before is not None:
+                before[name] = _snapshot_of(vars(state))
             chosen = instead.get(name, step) if instead else step
             setattr(state, name, chosen(state))
+
+    def go_on(self, state: State, instead: Mapping[str, Step], course: Course) -> bool:
+        """Runs the steps from `state.at` on; False when it ended early, as the right run goes on alike."""
+        names = list(self.steps)
+        first = names.index(state.at)
+        last = max(names.index(name) for name in instead)
+        for place in range(first, len(names)):
+            name = names[place]
+            state.at = name
+            if place == last + 1 and not state.probe.grad and _alike(vars(state), course.before.get(name)):
+                return False
+            setattr(state, name, instead.get(name, self.steps[name])(state))
+        return True
 
 
 @dataclass(frozen=True)
@@ -224,14 +312,58 @@ class Prediction:
     raised_in: str | None = None
 
 
-def predict(model: Model, probe: Probe, instead: Mapping[str, Step] | None = None) -> Prediction:
-    """Runs the model on the probe, as if it were a submission with these replacements."""
+def predict(
+    model: Model, probe: Probe, instead: Mapping[str, Step] | None = None, course: Course | None = None
+) -> Prediction:
+    """Runs the model on the probe, as if it were a submission with these replacements.
+
+    `course`: of the right run on the same probe, which saves most of the work.
+    """
+    if course is None or not course.before or not instead:
+        return _predict(probe, lambda state: model.go(state, instead), lambda: State(probe, model))
+    start = next(name for name in model.steps if name in instead)
+    if start not in course.before:  # the right run raises before it comes there
+        return course.right
+    ended = False
+
+    def run(state: State) -> None:
+        nonlocal ended
+        ended = not model.go_on(state, instead, course)
+
+    def resumed() -> State:
+        state = State.at_snapshot(course.before[start])
+        state.at = start
+        return state
+
+    found = _predict(probe, run, resumed, lambda: ended)
+    return course.right if ended else found
+
+
+def follow(model: Model, probe: Probe) -> Course:
+    """The right run, recorded so that faulty ones can start from it."""
+    before: dict[str, Mapping[str, Any]] = {}
+    recorded = before if probe.args is not None else None
+    right = _predict(probe, lambda state: model.go(state, None, recorded), lambda: State(probe, model))
+    return Course(right, before)
+
+
+def _predict(
+    probe: Probe,
+    run: Callable[[State], None],
+    start: Callable[[], State],
+    ended: Callable[[], bool] = lambda: False,
+) -> Prediction:
     state: State | None = None
     try:
         with torch.set_grad_enabled(probe.grad):
-            state = State(probe, model)
-            model.go(state, instead)
+            state = start()
+            run(state)
+            if ended():
+                return Prediction(Observation(Outcome.OK), state, torch.float64)
             value = _cast(state.result, state.out_dtype)
+    except CarriedError as error:
+        seen = Observation(Outcome.RAISED, error=error.seen)
+        return Prediction(seen, state, torch.float64, raised_in=state.at if state else None)
     except (RuntimeError, ValueError, TypeError, IndexError, AssertionError, AttributeError) as error:
         names = tuple(base.__name__ for base in type(error).__mro__)
         seen = Observation(Outcome.RAISED, error=ErrorInfo(type(error).__name__, str(error), names))
@@ -253,6 +385,29 @@ def predict(model: Model, probe: Probe, instead: Mapping[str, Step] | None = Non
     )
     precision = state.precision or state.out_dtype or state.dtype
     return Prediction(seen, state, precision, tuple(state.calls))
+
+
+def _alike(values: Mapping[str, Any], right: Mapping[str, Any] | None) -> bool:
+    """Whether a faulty run has come to the same values as the right one."""
+    if right is None or len(values) != len(right):
+        return False
+    return all(name in right and _same(value, right[name], name) for name, value in values.items())
+
+
+def _same(value: Any, other: Any, name: str) -> bool:
+    if value is other or name == "at":
+        return True
+    if type(value) is not type(other):
+        return False
+    if isinstance(value, Tensor):
+        return value.dtype is other.dtype and value.shape == other.shape and torch.equal(value, other)
+    if isinstance(value, (list, tuple)):
+        return len(value) == len(other) and all(_same(a, b, "") for a, b in zip(value, other))
+    if isinstance(value, dict):
+        return value.keys() == other.keys() and all(_same(v, other[k], "") for k, v in value.items())
+    if isinstance(value, (int, float, str)):
+        return bool(value == other)
+    return getattr(value, "__qualname__", "") == "State._callable.<locals>.run"  # bound to another state
 
 
 def cotangents(value: Any) -> list[Tensor | None]:
@@ -287,7 +442,12 @@ def _gradients(value: Any, state: State) -> tuple[str, dict[str, Tensor | None]]
         return "detached", {}
     total = torch.stack([(o.double() * s).sum() for o, s in pairs]).sum()
     try:
-        found = torch.autograd.grad(total, list(state.leaves.values()), allow_unused=True)
+        found = torch.autograd.grad(
+            total,
+            list(state.leaves.values()),
+            allow_unused=True,
+            retain_graph=True,  # shared with others
+        )
     except RuntimeError:
         return "raised", {}
     return "ok", dict(zip(state.leaves, found))

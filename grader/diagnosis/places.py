@@ -6,13 +6,21 @@ entry of the state, an argument that is not passed on.  A word is one of these:
 ``detach``     a name that is called, read as an attribute or imported; ``in-place`` for ``x += 1``
 ``return``     the last return of the function (of `forward`, for a class)
 ``def forward``  a definition
-``NAME=``      what makes an entry: ``self.NAME = ...``, ``NAME = ...``, ``register_buffer("NAME", ...)``
+``NAME=``      what makes an entry: ``self.NAME = ...``, ``NAME = ...``, ``register_buffer("NAME", ...)``;
+               ``NAME=!x`` one whose value does not mention x, ``NAME=x`` one whose value does
 ``NAME(``      a call of NAME; ``NAME(!kw`` a call that has neither the keyword nor a value called so
+``NAME[]``     a use of NAME with a constant index
 ``dropout()``  where something is dropped, whatever it is called
 ``if NAME``, ``maybe NAME``, ``compare``, ``**``, ``+norm``, ``discarded``  forms of expression, see below
 ``def``, ``last``  the definition of the target itself, its last line
 
-`forward:` or `init:` before a word: outside or inside the constructor; ``#2`` after it: the second use.
+`forward:` or `init:` before a word: outside or inside the constructor; `own:` inside the definition of the
+target alone; ``#2`` after it: the second use.  Of a class as a whole:
+
+``flow:A``     the line at which the sublayer A has its turn, also where a method that only wraps it is called
+``first:A,B``  the turn of A before which B has none
+``twice:A``    the second use of A on one way through a function
+``unlike:A,B`` the first layer that the constructor keeps under another name than these
 
 With ``?`` before it a word is used only when the recorded operations show nothing.
 """
@@ -29,13 +37,19 @@ __all__ = ["WORDS", "extents", "line_of_words", "return_line"]
 DTYPES = (".float", "float32", ".double", "float64", ".half", "float16", "FloatTensor", "type", "numpy")
 
 OPERATORS = {"**": ast.Pow, "//": ast.FloorDiv, "@": ast.MatMult}
+SUBLAYERS = ("self_attn", "feed_forward")
+LAYERS = (
+    "Linear", "Embedding", "Sequential", "ModuleList", "ModuleDict", "LayerNorm", "AddNorm", "Parameter",
+    "MultiHeadAttention", "FeedForward", "EncoderBlock", "SinusoidalPositionalEncoding", "RMSNorm",
+    "LearnedPositionalEncoding", "BatchNorm1d", "Conv1d", "PReLU",
+)  # fmt: skip
 EFFECTS = ("append", "extend", "add_module", "print", "manual_seed", "train", "eval", "update", "insert")
 
 # fault id to the names (called, read as an attribute, or assigned in place) that give it away
 WORDS: dict[str, tuple[str, ...]] = {
     "output-detached": (
         "detach", "detach_", "data", "no_grad", "inference_mode", "numpy", "item", "tolist", "tensor",
-        "requires_grad",
+        "requires_grad", "requires_grad_",
     ),
     "weights-detached": ("detach", "detach_", "data", "no_grad", "numpy", "tensor"),
     "statistics-detached": ("detach", "detach_", "data", "no_grad", "numpy", "item", "tensor"),
@@ -52,6 +66,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     ),
     "dropout-in-eval": ("F.dropout(!training", "forward:Dropout(", "forward:train", "bernoulli", "dropout()"),
     "not-implemented": ("?last",),
+    "default-wrong": ("def __init__",),
     "global-state-changed": (
         "manual_seed", "seed", "set_grad_enabled", "set_default_dtype", "set_num_threads",
         "use_deterministic_algorithms", "set_default_tensor_type",
@@ -71,6 +86,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 Nodes = list[ast.AST]
+Path = tuple[tuple[int, str], ...]  # of branches: the condition, and which side of it
 
 
 def line_of_words(
@@ -119,14 +135,91 @@ def _line(scope: ast.AST, word: str, within: str | None) -> int | None:
     if word == "last":
         return _last(scope) if name == within else None
     place, colon, rest = word.partition(":")
+    if place in WHOLE:
+        return WHOLE[place](scope, rest) if name == within else None
+    if place == "own":
+        return _line(scope, rest, within) if name == within else None
     nodes = list(ast.walk(scope))
     if colon:
         building = {id(n) for f in nodes if _is_init(f) for n in ast.walk(f)}
         nodes = [n for n in nodes if (id(n) in building) is (place == "init")]
     rest, _, count = (rest if colon else word).partition("#")
-    lines = sorted({line for finder in FINDERS for line in finder(nodes, rest)})
+    lines = sorted(line for finder in FINDERS for line in finder(nodes, rest))
     index = int(count or 1) - 1
     return lines[index] if index < len(lines) else None
+
+
+def _turn(scope: ast.AST, sublayer: str) -> int | None:
+    """The first line that calls the sublayer, or a method that wraps it and no other sublayer."""
+    uses = _turns(scope, sublayer)
+    return min((node.lineno for node, _ in uses), default=None)
+
+
+def _ahead(scope: ast.AST, names: str) -> int | None:
+    """The first turn of one sublayer before which the other has none, on one way through a function."""
+    one, _, other = names.partition(",")
+    later = _turns(scope, other)
+    for node, path in sorted(_turns(scope, one), key=lambda use: use[0].lineno):
+        rivals = [n for n, p in later if all(a == b for a, b in zip(path, p))]
+        if rivals and all(n.lineno > node.lineno for n in rivals):
+            return node.lineno
+    return None
+
+
+def _turns(scope: ast.AST, sublayer: str) -> list[tuple[ast.Attribute, Path]]:
+    """The uses of a sublayer, or of a method that wraps it, each with the way that leads there."""
+    methods = [n for n in ast.walk(scope) if isinstance(n, ast.FunctionDef) and not _is_init(n)]
+    used = {m.name: {_called(n) for n in ast.walk(m)} for m in methods}
+    others = set(SUBLAYERS) - {sublayer}
+    wraps = {m for m, names in used.items() if sublayer in names and not names & others and m != "forward"}
+    outer = [m for m in methods if m.name not in wraps] or methods
+    found = [(node, ((id(m), m.name), *path)) for m in outer for node, path in _branches(m, ())]
+    return [(node, path) for node, path in found if node.attr in wraps | {sublayer}]
+
+
+def _repeated(scope: ast.AST, word: str) -> int | None:
+    """The second of two uses that one call of a function comes by: not in two branches of a condition."""
+    found: list[int] = []
+    for method in (n for n in ast.walk(scope) if isinstance(n, ast.FunctionDef) and not _is_init(n)):
+        uses = sorted(_branches(method, ()), key=lambda use: use[0].lineno)
+        uses = [(n, path) for n, path in uses if n.attr == word]
+        for later, (node, path) in enumerate(uses):
+            if any(all(a == b for a, b in zip(path, other)) for _, other in uses[:later]):
+                found.append(node.lineno)
+                break
+    return min(found, default=None)
+
+
+def _branches(node: ast.AST, path: Path) -> Iterator[tuple[ast.Attribute, Path]]:
+    """The attributes that are read, with the branches of conditions that they stand in."""
+    if isinstance(node, ast.Attribute):
+        yield node, path
+    for name, value in ast.iter_fields(node):
+        inner = path
+        if isinstance(node, (ast.If, ast.IfExp)) and name in ("body", "orelse"):
+            inner = (*path, (id(node), name))
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _branches(child, inner)
+
+
+def _unlike(scope: ast.AST, names: str) -> int | None:
+    """The first layer that the constructor keeps under a name that is not one of these."""
+    kept = [n for f in ast.walk(scope) if _is_init(f) for n in ast.walk(f) if isinstance(n, ast.Assign)]
+    for node in kept:
+        layer = isinstance(node.value, ast.Call) and (_called(node.value.func) or "") in LAYERS
+        for target in node.targets if layer else ():
+            if isinstance(target, ast.Attribute) and target.attr not in names.split(","):
+                return node.lineno
+    return None
+
+
+WHOLE: dict[str, Callable[[ast.AST, str], int | None]] = {
+    "flow": _turn,
+    "first": _ahead,
+    "twice": _repeated,
+    "unlike": _unlike,
+}
 
 
 def _last(scope: ast.AST) -> int | None:
@@ -159,9 +252,10 @@ def _definitions(nodes: Nodes, word: str) -> Iterator[int]:
 
 def _entries(nodes: Nodes, word: str) -> Iterator[int]:
     """What makes an entry of the state, or a variable; ``NAME=!x``: without mention of x."""
-    name, equals, missing = word.partition("=")
-    if not equals or (missing and not missing.startswith("!")):
+    name, equals, rest = word.partition("=")
+    if not equals:
         return
+    missing = rest.startswith("!")
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -173,7 +267,7 @@ def _entries(nodes: Nodes, word: str) -> Iterator[int]:
             value = node
         else:
             continue
-        if made and not (missing and _mentions(value, missing[1:])):
+        if made and (not rest or _says(value, rest) if not missing else not _mentions(value, rest[1:])):
             yield node.lineno
 
 
@@ -189,8 +283,7 @@ def _calls(nodes: Nodes, word: str) -> Iterator[int]:
         owner = _called(node.func.value) if isinstance(node.func, ast.Attribute) else None
         if free and owner not in ("F", "functional", "torch", None):
             continue
-        given = list(_arguments(node))
-        if not missing or (given and not any(_mentions(a, missing) for a in given)):
+        if not missing or not any(_mentions(a, missing) for a in _arguments(node)):
             yield node.func.end_lineno or node.lineno
 
 
@@ -219,6 +312,9 @@ def _shapes(nodes: Nodes, word: str) -> Iterator[int]:
         elif word == "+norm" and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             sides = (node.left, node.right)
             if any(isinstance(n, ast.Call) and "norm" in (_called(n.func) or "") for n in sides):
+                yield node.lineno
+        elif word.endswith("[]") and isinstance(node, ast.Subscript):
+            if _called(node.value) == word[:-2] and isinstance(node.slice, ast.Constant):
                 yield node.lineno
         elif word == "discarded" and isinstance(node, ast.Expr) and _is_computation(node.value):
             yield node.lineno
@@ -285,6 +381,11 @@ def _called(node: ast.AST) -> str | None:
 def _arguments(call: ast.Call) -> Iterator[ast.AST]:
     yield from call.args
     yield from call.keywords
+
+
+def _says(node: ast.AST, name: str) -> bool:
+    """Whether something called so is in it, or an argument passed by this name, whatever its value."""
+    return any(_called(n) == name or (isinstance(n, ast.keyword) and n.arg == name) for n in ast.walk(node))
 
 
 def _mentions(node: ast.AST, name: str) -> bool:

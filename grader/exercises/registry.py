@@ -19,9 +19,19 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
+    from grader.diagnosis.route import Route
     from grader.exercises.room import Room
 
-__all__ = ["CheckSpec", "Entry", "Exercise", "all_exercises", "exercise", "load_room", "module_names"]
+__all__ = [
+    "CheckSpec",
+    "Entry",
+    "Exercise",
+    "all_exercises",
+    "exercise",
+    "load_room",
+    "load_routes",
+    "module_names",
+]
 
 FOLDER = Path(__file__).parent
 
@@ -82,6 +92,14 @@ def exercise(identity: str) -> Exercise:
     return {e.id: e for e in all_exercises()}[identity]
 
 
+@functools.cache
+def load_routes(identity: str) -> Mapping[str, tuple[Route, ...]]:
+    """The ways through the steps of an exercise's models, by target; imports torch."""
+    module = importlib.import_module(f"grader.exercises.{identity}.steps")
+    routes: Mapping[str, tuple[Route, ...]] = module.ROUTES
+    return routes
+
+
 def module_names() -> tuple[str, ...]:
     """The names of the learner's files, without ``.py``."""
     return tuple(e.id for e in all_exercises())
@@ -91,6 +109,7 @@ def load_room(identity: str) -> Room:
     """The models, faults and probes of an exercise; imports torch."""
     module = importlib.import_module(f"grader.exercises.{identity}.room")
     room: Room = module.ROOM
+    room.catalogue.folder = FOLDER / identity
     return room
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.exercises.registry import Exercise
@@ -18,7 +18,8 @@ __all__ = ["Case"]
 class Case:
     """status, fault, note, place and line: what was found before the suite runs, if anything.
 
-    place: the file that the line is in, where that is not the exercise's own.
+    place: the file that the line is in, where that is not the exercise's own; stand_ins: earlier exercises
+    for which the kit's own part is used.
     """
 
     exercise: Exercise
@@ -30,6 +31,7 @@ class Case:
     line: int | None = None
     client: Client | None = None
     lab: Lab | None = None
+    stand_ins: Sequence[str] = ()
     unfinished: Mapping[str, int] = field(default_factory=dict)
 
     def stop(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from grader.exercises.registry import module_names
@@ -14,18 +14,17 @@ __all__ = ["with_earlier_mistakes"]
 
 
 def with_earlier_mistakes(
-    results: Sequence[ExerciseResult], submission: Submission
+    results: Sequence[ExerciseResult], submission: Submission, failed: Collection[str]
 ) -> tuple[ExerciseResult, ...]:
     """The results, with a note on those that stand on a part which is itself wrong.
 
     Such an exercise may be right as it stands: what it computes with a wrong part is wrong.
     """
-    failed = {r.id for r in results if r.status in ("failed", "stopped")}
     return tuple(_noted(r, failed, submission) for r in results)
 
 
-def _noted(result: ExerciseResult, failed: set[str], submission: Submission) -> ExerciseResult:
-    if result.status != "failed" or result.note is not None:
+def _noted(result: ExerciseResult, failed: Collection[str], submission: Submission) -> ExerciseResult:
+    if result.status != "failed" or result.note is not None or result.carried_forward_from:
         return result
     wrong = [name for name in module_names() if name in failed and name in _parts(result.id, submission)]
     if not wrong:
@@ -36,7 +35,9 @@ def _noted(result: ExerciseResult, failed: set[str], submission: Submission) -> 
         "and grade this one again",
         f"它依赖的 {files} 本身有错误：请先改正，再重新评分",
     )
-    return replace(result, note=note)
+    # what looks like a mistake of this file may be one of those: nothing is certain here
+    unsure = tuple(replace(d, confidence="likely") if d.faults else d for d in result.diagnoses)
+    return replace(result, note=note, diagnoses=unsure)
 
 
 def _parts(name: str, submission: Submission) -> set[str]:

@@ -13,15 +13,16 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import torch
 
 from grader.errors import GraderError, KitError
 from grader.exercises.registry import exercise, load_room
-from grader.marking.earlier import with_earlier_mistakes
-from grader.marking.records import Report
+from grader.marking.carrying import carry_forward
+from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
@@ -37,23 +38,27 @@ def grade_in_lanes(
     budget: Mapping[str, float] | None = None,
     only: Collection[str] = (),
     lanes: int | None = None,
+    with_reference: bool = False,
 ) -> Report:
-    """The same report as `grade` gives, in less time where there are cores for it."""
+    """The same report as `grade` gives, in less time where there are cores for it; and errors of
+    earlier exercises carried forward."""
+    marked = partial(grade, submission, budget=budget, with_reference=with_reference)
+    after = partial(_after, submission, launcher, budget, with_reference)
     wanted = lanes if lanes is not None else min(4, os.cpu_count() or 1)
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        report = grade(submission, launcher, budget=budget, only=only)
-        return replace(report, exercises=with_earlier_mistakes(report.exercises, submission))
+        report = marked(launcher, only=only)
+        return replace(report, exercises=after(report.exercises))
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:
         if name in submission.files and submission.files[name].tree is not None:
             load_room(name)  # imported once, for all lanes
     gc.freeze()  # what is loaded by now stays: no collection need look at it again
-    others = [_Lane(submission, launcher, budget, group) for group in groups[1:]]
+    others = [_Lane(marked, launcher, group) for group in groups[1:]]
     try:
-        reports = [grade(submission, launcher, budget=budget, only=groups[0])]
+        reports = [marked(launcher, only=groups[0])]
         reports += [other.report() for other in others]
     finally:
         for other in others:
@@ -63,11 +68,22 @@ def grade_in_lanes(
     isolation = next(r.isolation for r in reports if r.layers == layers)
     return replace(
         reports[0],
-        exercises=with_earlier_mistakes(results, submission),
+        exercises=after(results),
         layers=layers,
         isolation=isolation,
         seconds=time.perf_counter() - started,
     )
+
+
+def _after(
+    submission: Submission,
+    launcher: Launcher,
+    budget: Mapping[str, float] | None,
+    with_reference: bool,
+    results: Sequence[ExerciseResult],
+) -> tuple[ExerciseResult, ...]:
+    """What needs all results."""
+    return carry_forward(submission, launcher, results, budget, with_reference=with_reference)
 
 
 def split(chosen: Sequence[str], lanes: int) -> list[list[str]]:
@@ -86,9 +102,8 @@ class _Lane:
 
     def __init__(
         self,
-        submission: Submission,
+        marked: Callable[..., Report],
         launcher: Launcher,
-        budget: Mapping[str, float] | None,
         group: Sequence[str],
     ) -> None:
         lane = launcher.lane()
@@ -96,16 +111,15 @@ class _Lane:
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.read)
-            self._work(submission, lane, budget, group, write)
+            self._work(marked, lane, group, write)
         os.close(write)
         lane.close()
         self.done = False
 
     @staticmethod
     def _work(
-        submission: Submission,
+        marked: Callable[..., Report],
         lane: Launcher,
-        budget: Mapping[str, float] | None,
         group: Sequence[str],
         write: int,
     ) -> None:
@@ -114,7 +128,7 @@ class _Lane:
         try:
             answer: object
             try:
-                answer = grade(submission, lane, budget=budget, only=group)
+                answer = marked(lane, only=group)
             except GraderError as error:
                 answer = error.text
             except Exception as error:  # noqa: BLE001  anything goes to the first lane, which reports it

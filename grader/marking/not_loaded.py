@@ -33,6 +33,8 @@ def why_not_loaded(submission: Submission, file: SourceFile, loaded: Observation
     error = loaded.error
     where = error.where if error is not None else None
     if loaded.outcome is Outcome.RAISED and error is not None:
+        if error.type == "ForbiddenOperation":
+            return _elsewhere_or(submission, file, _forbidden(error, where or Frame(file.name, 0, "")), where)
         if "ImportError" in error.bases:
             return _import_error(submission, file, error, where)
         return _elsewhere_or(submission, file, _raised(error, where or Frame(file.name, 0, "")), where)
@@ -54,6 +56,15 @@ def _elsewhere_or(submission: Submission, file: SourceFile, text: Failure, where
             f"需要 {where.file}，但它无法使用：{text.text.zh}",
         ),
     )
+
+
+def _forbidden(error: ErrorInfo, where: Frame) -> Failure:
+    spot = f"{where.file}:{where.line}" if where.line else where.file
+    text = Text(
+        f"{spot} uses what is not allowed: {error.message}",
+        f"{spot} 使用了不允许的操作：{error.message}（请自己实现）",
+    )
+    return Failure("error", "forbidden-api", text, where.line or None)
 
 
 def _raised(error: ErrorInfo, where: Frame) -> Failure:
@@ -97,6 +108,18 @@ def _stopped(file: SourceFile, loaded: Observation, where: Frame | None) -> Fail
             f"{spot} 在导入时申请了过多内存",
         )
         return Failure("stopped", "out-of-memory", text, where.line if where is not None else None)
+    if loaded.outcome is Outcome.OUT_OF_DISK:
+        text = Text(
+            f"{name} writes more files, or larger ones, than allowed while it is imported",
+            f"{name} 在导入时写入的文件过多或过大",
+        )
+        return Failure("stopped", "crash", text)
+    if loaded.outcome is Outcome.MALFORMED:
+        text = Text(
+            f"{name} interferes with the process that runs it: the answer was none that the protocol knows",
+            f"{name} 干扰了运行它的进程：返回的内容不符合协议",
+        )
+        return Failure("stopped", "crash", text)
     status = loaded.exit_status
     how_en = how_zh = ""
     if status is not None and status < 0:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.exercises.registry import Exercise, exercise, load_room, module_names
+from grader.exercises.room import Room
 from grader.marking.case import Case
 from grader.marking.lab import Lab
 from grader.marking.names import check_names
 from grader.marking.not_loaded import Failure, why_not_loaded
+from grader.marking.reference import reference
 from grader.submission.client import Budget, Client
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
@@ -22,11 +24,19 @@ __all__ = ["Preparation"]
 
 @dataclass
 class Preparation:
-    """Loads the exercises of one submission, and remembers which could not be imported and why."""
+    """Loads the exercises of one submission, and remembers which could not be imported and why.
+
+    rooms: in place of an exercise's own, where it is marked on top of the learner's earlier parts;
+    with_reference: an earlier part that cannot be used is replaced by the kit's own, and so are those in
+    `stand_ins`.
+    """
 
     submission: Submission
     launcher: Launcher
     budget: Mapping[str, float]
+    rooms: Mapping[str, Room] = field(default_factory=dict)
+    with_reference: bool = False
+    stand_ins: Collection[str] = ()
     failed: dict[str, Text] = field(default_factory=dict)
     loaded: set[str] = field(default_factory=set)
 
@@ -59,7 +69,8 @@ class Preparation:
             )
             case.stop("error", helper.problem.fault, note, helper.problem.line, helper.name)
             return
-        blocked = self._blocked(file)
+        case.stand_ins = self._stand_ins(file)
+        blocked = self._blocked(file, case.stand_ins)
         if blocked is not None:
             case.stop("blocked", None, blocked)
             return
@@ -67,17 +78,39 @@ class Preparation:
 
     # -- without running ------------------------------------------------------------------------
 
-    def _blocked(self, file: SourceFile, seen: frozenset[str] = frozenset()) -> Text | None:
+    def _blocked(
+        self, file: SourceFile, replaced: Collection[str] = (), seen: frozenset[str] = frozenset()
+    ) -> Text | None:
         """Why an earlier exercise that this file imports cannot run, if it cannot."""
         for name in file.imports(module_names()):
             if name == file.module or name in seen:
                 continue
-            reason = self._unusable(name)
+            reason = None if name in replaced else self._unusable(name)
             if reason is None:
-                reason = self._blocked(self.submission.files[name], seen | {file.module})
+                reason = self._blocked(self._earlier(name, replaced), replaced, seen | {file.module})
             if reason is not None:
                 return reason
         return None
+
+    def _stand_ins(self, file: SourceFile) -> tuple[str, ...]:
+        """The earlier exercises for which the kit's own stand in, directly or under others."""
+        if not self.with_reference and not self.stand_ins:
+            return ()
+        found: set[str] = set()
+        seen = {file.module}
+        waiting = [file]
+        while waiting:
+            for name in waiting.pop().imports(module_names()):
+                if name in seen:
+                    continue
+                seen.add(name)
+                if name in self.stand_ins or (self.with_reference and self._unusable(name) is not None):
+                    found.add(name)
+                waiting.append(self._earlier(name, found))
+        return tuple(n for n in module_names() if n in found)
+
+    def _earlier(self, name: str, replaced: Collection[str]) -> SourceFile:
+        return reference(name) if name in replaced else self.submission.files[name]
 
     def _unusable(self, name: str) -> Text | None:
         earlier = self.submission.files.get(name)
@@ -114,20 +147,28 @@ class Preparation:
     # -- in the worker --------------------------------------------------------------------------
 
     def _load(self, case: Case, file: SourceFile) -> None:
-        client = self._client(case.exercise)
+        client = self.client(case.exercise, case.stand_ins)
         case.client = client
         seen = client.load()
         if seen.ok:
             self.loaded.add(file.module)
             kinds = seen.value if isinstance(seen.value, dict) else {}
             if check_names(case, file, kinds):
-                case.lab = Lab(load_room(case.exercise.id), client, file.called())
+                room = self.rooms.get(case.exercise.id) or load_room(case.exercise.id)
+                case.lab = Lab(room, client, file.called())
             return
         failure = why_not_loaded(self.submission, file, seen)
         if seen.outcome is not Outcome.RAISED and failure.status != "blocked":
             failure = self._blame_earlier(file) or failure
         if failure.status != "blocked":
             self.failed[file.module] = failure.text
+        elif self.with_reference:
+            more = self._stand_ins(file)  # an earlier one has turned out to fail
+            if set(more) > set(case.stand_ins):
+                client.close()
+                case.stand_ins = more
+                self._load(case, file)
+                return
         case.stop(failure.status, failure.fault, failure.text, failure.line, failure.place)
 
     def _blame_earlier(self, file: SourceFile) -> Failure | None:
@@ -135,7 +176,7 @@ class Preparation:
         for name in self._all_imports(file):
             if name in self.loaded:
                 continue
-            client = self._client(exercise(name))
+            client = self.client(exercise(name))
             try:
                 seen = client.load()
             finally:
@@ -159,16 +200,21 @@ class Preparation:
                     waiting.append(self.submission.files[name])
         return [name for name in module_names() if name in found]
 
-    def _client(self, which: Exercise) -> Client:
+    def client(self, which: Exercise, stand_ins: Collection[str] = ()) -> Client:
+        """A client of one exercise of the submission, with the exercise's limits; not loaded yet."""
         return Client(
             self.launcher,
             which.id,
-            self.submission.sources(),
+            {**self.submission.sources(), **{n: _named(reference(n)) for n in stand_ins}},
             budget=_budget(which, self.budget),
             forbidden_names=which.forbidden,
             forbidden_operators=which.operators,
             expects=[e.name for e in which.entries],
         )
+
+
+def _named(file: SourceFile) -> tuple[str, str]:
+    return file.name, file.text
 
 
 def _budget(which: Exercise, override: Mapping[str, float]) -> Budget:
@@ -179,5 +225,8 @@ def _budget(which: Exercise, override: Mapping[str, float]) -> Budget:
         load=values.get("load", default.load),
         total=values.get("total", default.total),
         memory=int(values.get("memory", default.memory)),
+        processes=int(values.get("processes", default.processes)),
+        output=int(values.get("output", default.output)),
+        disk=int(values.get("disk", default.disk)),
         stops=int(values.get("stops", default.stops)),
     )

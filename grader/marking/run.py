@@ -18,6 +18,7 @@ import grader
 from grader.diagnosis.diagnose import diagnose
 from grader.errors import KitError
 from grader.exercises.registry import Exercise, exercise
+from grader.exercises.room import Room
 from grader.exercises.texts import fault_text
 from grader.marking import fixtures
 from grader.marking.case import Case
@@ -25,6 +26,7 @@ from grader.marking.lab import Lab
 from grader.marking.plugin import Ran, SuitePlugin
 from grader.marking.preparing import Preparation
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
+from grader.marking.reference import note_of
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
@@ -41,15 +43,22 @@ def grade(
     *,
     budget: Mapping[str, float] | None = None,
     only: Collection[str] = (),
+    rooms: Mapping[str, Room] | None = None,
+    with_reference: bool = False,
+    stand_ins: Collection[str] = (),
 ) -> Report:
-    """Grades the chosen exercises of a submission.  Raises only errors of the kit."""
+    """Grades the chosen exercises of a submission.  Raises only errors of the kit.
+
+    rooms: what an exercise is marked against, where that is not its own room; with_reference: the kit's
+    own parts stand in for earlier ones that cannot be used, and in any case for those in `stand_ins`.
+    """
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
     cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # on tensors this small a second thread only costs, up to 1000 times
     try:
-        preparation = Preparation(submission, launcher, budget or {})
+        preparation = Preparation(submission, launcher, budget or {}, rooms or {}, with_reference, stand_ins)
         for case in cases.values():
             preparation.prepare(case)
         running = [c for c in cases.values() if c.lab is not None]
@@ -160,6 +169,8 @@ def _quiet_pytest() -> Iterator[None]:
 def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
     started = time.perf_counter()
     status, note = _status(case, ran.checks)
+    if note is None and case.stand_ins and case.lab is not None:
+        note = note_of(case.stand_ins)
     checks = tuple(ran.checks) or _not_run(case.exercise, note)
     score = sum(c.points for c in checks)
     if case.lab is not None and case.file is not None:
@@ -176,7 +187,7 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
         checks=checks,
         diagnoses=diagnoses,
         note=note,
-        printed="".join(case.client.printed)[:20_000] if case.client is not None else "",
+        printed="".join(case.client.printed) if case.client is not None else "",
         readable=status != "error" and (case.file is None or case.file.problem is None),
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from rich.text import Text as Styled
 
@@ -15,7 +15,8 @@ __all__ = ["Health", "checkup", "fit_for_strangers"]
 
 @dataclass(frozen=True)
 class Health:
-    """versions: name and version, None where not installed; layers: None where no worker starts."""
+    """versions: name and version, None where not installed; layers: None where no worker starts;
+    refused: for each attempt that a worker has just made, whether it was refused."""
 
     versions: tuple[tuple[str, str | None], ...]
     system: str
@@ -24,16 +25,19 @@ class Health:
     problem: Text | None = None
     root: bool = False
     forks: bool = True
+    refused: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """holds: what it does; lacks: what follows where it is missing; instead: layers that do the same."""
+    """holds: what it does; lacks: what follows where it is missing; instead: layers that do the same;
+    attempts: what it refuses."""
 
     name: str
     holds: Text
     lacks: Text
     instead: tuple[str, ...] = ()
+    attempts: tuple[str, ...] = ()
 
 
 LAYERS = (
@@ -47,6 +51,16 @@ LAYERS = (
             "only the clock of the grader stops a submission; one that takes all memory slows the machine",
             "只有评分程序的计时能终止提交的代码；占满内存的代码会拖慢机器",
         ),
+        attempts=("memory",),
+    ),
+    _Layer(
+        "processes",
+        Text("only so many threads at once", "同时运行的线程数有上限"),
+        Text(
+            "submitted code can start as many threads as you can (needs Linux 5.14 or later)",
+            "提交的代码能启动和你一样多的线程（需要 Linux 5.14 或更高版本）",
+        ),
+        attempts=("threads",),
     ),
     _Layer(
         "landlock",
@@ -62,17 +76,29 @@ LAYERS = (
             "提交的代码能读取你能读取的一切，包括隐藏测试和参考答案，也能写入你能写入的位置"
             "（需要启用 Landlock 的 Linux 5.13 或更高版本）",
         ),
+        attempts=("read", "write"),
     ),
     _Layer(
         "seccomp",
         Text(
-            "no new programs or processes, no network, no signals, no tracing",
-            "不能启动新程序或进程，不能联网、发送信号或跟踪其他进程",
+            "no new programs or processes, no network, no signals, no tracing, no change to files it reads",
+            "不能启动新程序或进程，不能联网、发送信号、跟踪其他进程，也不能改动可读文件的属性",
         ),
         Text(
             "submitted code can start programs and processes (needs Linux on x86-64 or arm64)",
             "提交的代码可以启动程序和进程（需要 x86-64 或 arm64 上的 Linux）",
         ),
+        attempts=("process",),
+    ),
+    _Layer(
+        "network-namespace",
+        Text("there is no network where submitted code runs", "提交的代码运行的地方没有网络"),
+        Text(
+            "submitted code can use the network (needs user namespaces, which this system does not allow)",
+            "提交的代码可以联网（需要用户命名空间，但本系统不允许）",
+        ),
+        ("seccomp", "landlock-network"),
+        ("network",),
     ),
     _Layer(
         "landlock-network",
@@ -81,7 +107,8 @@ LAYERS = (
             "submitted code can use the network (Linux 6.7 or later)",
             "提交的代码可以联网（需要 Linux 6.7 或更高版本）",
         ),
-        ("seccomp",),
+        ("network-namespace", "seccomp"),
+        ("network",),
     ),
     _Layer(
         "landlock-signals",
@@ -91,22 +118,38 @@ LAYERS = (
             "提交的代码可以向你的其他进程发送信号（需要 Linux 6.12 或更高版本）",
         ),
         ("seccomp", "unprivileged"),
+        ("signal",),
     ),
 )
-UNPRIVILEGED = Text("submitted code runs as the user nobody", "提交的代码以 nobody 用户运行")
+ATTEMPTS = {
+    "read": Text("reading a hidden suite", "读取隐藏测试"),
+    "write": Text("writing outside its folder", "写入自己文件夹之外"),
+    "process": Text("starting a process", "启动进程"),
+    "network": Text("connecting to a port", "连接端口"),
+    "signal": Text("signalling the grader", "向评分程序发送信号"),
+    "threads": Text("too many threads", "启动过多线程"),
+    "memory": Text("too much memory", "占用过多内存"),
+}
+UNPRIVILEGED = Text(
+    "submitted code runs as a user of its own, who owns nothing",
+    "提交的代码以一个专用的、不拥有任何文件的用户运行",
+)
 POWERLESS = Text(
     "submitted code runs as root, but without any of its powers (this Python is out of reach of nobody)",
     "提交的代码以 root 运行，但没有任何特权（nobody 用户无法访问此 Python）",
 )
+TRIED = Text("tried just now", "刚才试过")
 PRIVILEGED = Text(
     "submitted code runs as root: start `grade` as an ordinary user instead",
     "提交的代码以 root 运行：请改用普通用户启动 `grade`",
 )
 
 
-def fit_for_strangers(layers: Collection[str]) -> bool:
-    """True when files, processes and resources are all confined."""
-    return {"limits", "landlock", "seccomp"} <= set(layers)
+def fit_for_strangers(layers: Collection[str], refused: Mapping[str, bool] | None = None) -> bool:
+    """True when files, processes and resources are all confined, and what was tried was refused."""
+    tried = refused or {}
+    needed = ("read", "write", "process", "network", "signal", "memory")
+    return {"limits", "landlock", "seccomp"} <= set(layers) and all(tried.get(n, True) for n in needed)
 
 
 def checkup(health: Health, paper: Paper) -> list[Styled]:
@@ -122,14 +165,21 @@ def checkup(health: Health, paper: Paper) -> list[Styled]:
         text = health.problem or Text("no worker starts", "工作进程无法启动")
         return lines + paper.lines(Styled.assemble(sign, " ", paper.say(text)), "  ", "    ")
     for layer in LAYERS:
-        lines += _layer(layer, health.layers, paper)
+        lines += _layer(layer, health, paper)
     lines += _rights(health, paper)
+    lines += _attempts(health, paper)
     return [*lines, Styled(), *_verdict(health, paper)]
 
 
-def _layer(layer: _Layer, held: Collection[str], paper: Paper) -> list[Styled]:
+def _layer(layer: _Layer, health: Health, paper: Paper) -> list[Styled]:
+    held: Collection[str] = health.layers or ()
     if layer.name in held:
-        return _row(True, layer.name, layer.holds, paper)
+        done = [ATTEMPTS[name] for name in layer.attempts if health.refused.get(name) is False]
+        if not done:
+            return _row(True, layer.name, layer.holds, paper)
+        what = Text.join(done)
+        words = Text(f"holds, it says, but {what.en} was not refused", f"据称有效，但{what.zh}没有被拒绝")
+        return _row(False, layer.name, words, paper)
     covered = [name for name in layer.instead if name in held]
     if covered:
         words = Text(f"not available, but {covered[0]} does the same", f"不可用，但 {covered[0]} 起同样作用")
@@ -148,6 +198,25 @@ def _rights(health: Health, paper: Paper) -> list[Styled]:
     return _row(False, "unprivileged", PRIVILEGED, paper)
 
 
+def _attempts(health: Health, paper: Paper) -> list[Styled]:
+    """What was tried just now, rather than what is said."""
+    if not health.refused:
+        return []
+    done = [words for name, words in ATTEMPTS.items() if health.refused.get(name) is False]
+    count = len(health.refused)
+    if not done:
+        all_of = Text.join([ATTEMPTS[name] for name in health.refused if name in ATTEMPTS])
+        words = Text(
+            f"all of {count} attempts were refused ({all_of.en})", f"{count} 项尝试全部被拒绝（{all_of.zh}）"
+        )
+        return _row(True, paper.say(TRIED), words, paper)
+    what = Text.join(done)
+    words = Text(
+        f"of {count} attempts these were not refused: {what.en}", f"{count} 项尝试中未被拒绝的有：{what.zh}"
+    )
+    return _row(False, paper.say(TRIED), words, paper)
+
+
 def _row(good: bool, name: str, words: Text, paper: Paper) -> list[Styled]:
     sign = (paper.glyphs.passed, "green") if good else (paper.glyphs.failed, "red")
     sep = "：" if paper.language == "zh" else ": "
@@ -156,7 +225,7 @@ def _row(good: bool, name: str, words: Text, paper: Paper) -> list[Styled]:
 
 
 def _verdict(health: Health, paper: Paper) -> list[Styled]:
-    if fit_for_strangers(health.layers or ()):
+    if fit_for_strangers(health.layers or (), health.refused):
         words = Text(
             "Good for your own work, and for grading the code of strangers.",
             "适合自学，也适合评阅他人的代码。",

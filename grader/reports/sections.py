@@ -13,7 +13,7 @@ from grader.reports.summary import symbol
 from grader.reports.words import CONFIDENCE, counted, points
 from grader.text import Text
 
-__all__ = ["section", "still_open", "to_do"]
+__all__ = ["notes", "section", "still_open", "to_do"]
 
 SHOWN_CHECKS = 4
 SHOWN_EXPLAINED = 2
@@ -78,15 +78,33 @@ def section(result: ExerciseResult, paper: Paper) -> list[Styled]:
     return lines + _printed(result, paper)
 
 
+def notes(results: Sequence[ExerciseResult], paper: Paper) -> list[Styled]:
+    """What is right only on top of something that is not: a line for all exercises of which it is true."""
+    told: dict[Text, list[str]] = {}
+    for result in results:
+        said = [_carried_words(result)] if result.carried_forward_from else []
+        said += [result.note] if result.note is not None else []
+        for words in said:
+            told.setdefault(words, []).append(result.id)
+    lines: list[Styled] = []
+    for words, names in told.items():
+        head = Styled.assemble((f"{', '.join(names)}  ", "bold"), paper.prose(paper.line(words)))
+        lines += paper.lines(head, "", "  ")
+    return [Styled(), *lines] if lines else []
+
+
+def _carried_words(result: ExerciseResult) -> Text:
+    names = ", ".join(f"{n}.py" for n in result.carried_forward_from)
+    return Text(
+        f"marked on top of your own {names}: a mistake made there costs nothing here",
+        f"在你自己的 {names} 之上评分：那里的错误在此不重复扣分",
+    )
+
+
 def _carried(result: ExerciseResult, paper: Paper) -> list[Styled]:
     if not result.carried_forward_from:
         return []
-    names = ", ".join(result.carried_forward_from)
-    words = Text(
-        f"Marked on top of your own {names}: a mistake made there costs nothing here.",
-        f"在你自己的 {names} 之上评分：那里的错误在此不重复扣分。",
-    )
-    return paper.lines(paper.say(words), "  ", style="dim")
+    return paper.lines(paper.say(_carried_words(result)), "  ", style="dim")
 
 
 # -- diagnoses --------------------------------------------------------------------------------------
@@ -109,11 +127,23 @@ def _explanation(
     if not faults:
         words = Text("None of the known mistakes explains this.", "已知的错误都不能解释这个结果。")
         lines += paper.lines(Styled(paper.say(words), "bold"), "  ")
+    if diagnosis.confidence == "unrecognised":
+        return lines + _divergence(diagnosis.evidence, paper)
     repeated = diagnosis.evidence in said or any(c.message == diagnosis.evidence for c in failed)
     evidence = paper.line(diagnosis.evidence).rstrip(".。")
     if evidence and not repeated and diagnosis.confidence in CONFIDENCE:
         words = CONFIDENCE[diagnosis.confidence]
         lines += paper.lines(paper.say(words).replace("{evidence}", evidence), "  ", style="dim")
+    return lines
+
+
+def _divergence(words: Text, paper: Paper) -> list[Styled]:
+    """Where the learner's numbers leave the right ones: a sentence a line."""
+    lines: list[Styled] = []
+    for en, zh in zip(words.en.splitlines(), words.zh.splitlines()):
+        sentence = paper.line(Text(en, zh)).rstrip(".。")
+        end = "" if sentence.endswith((":", "：")) else {"zh": "。"}.get(paper.language, ".")
+        lines += paper.lines(paper.prose(sentence + end), "  ", "    ")
     return lines
 
 

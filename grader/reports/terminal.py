@@ -10,7 +10,7 @@ from rich.text import Text as Styled
 from grader.marking.records import ExerciseResult, Report
 from grader.reports.output import glyphs_for
 from grader.reports.paper import Paper
-from grader.reports.sections import section, still_open, to_do
+from grader.reports.sections import notes, section, still_open, to_do
 from grader.reports.summary import closing, head, table
 
 __all__ = ["print_lines", "print_report", "render"]
@@ -20,6 +20,7 @@ def render(report: Report, paper: Paper) -> list[RenderableType]:
     """The whole report, from top to bottom."""
     page: list[RenderableType] = [*head(report, paper), Styled(), table(report, paper)]
     waiting = [e for e in report.exercises if still_open(e)]
+    page += notes([e for e in report.exercises if not _worth_telling(e)], paper)
     for result in report.exercises:
         if result not in waiting and _worth_telling(result):
             page += [Styled(), *section(result, paper)]

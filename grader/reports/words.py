@@ -18,7 +18,6 @@ STATUS = {
 CONFIDENCE = {
     "confirmed": Text("Certain: {evidence}.", "确定：{evidence}。"),
     "likely": Text("Likely, not certain: {evidence}.", "很可能，但不确定：{evidence}。"),
-    "unrecognised": Text("{evidence}.", "{evidence}。"),
 }
 
 

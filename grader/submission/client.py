@@ -10,21 +10,43 @@ from typing import Any
 
 from grader.submission.launcher import Handle, Launcher
 from grader.submission.observation import ErrorInfo, Observation, Outcome
-from grader.submission.reply import parse_reply
+from grader.submission.reply import Parts, parse_reply
+from grader.worker.scratch import MAX_ENTRIES, usage
 from grader.worker.wire import Closed, Deadline, Malformed, Packer, receive, send
 
 __all__ = ["Budget", "Callback", "Client", "Device"]
 
 
+MAX_ANSWER = 64 << 20  # bytes of tensors
+MIN_SECONDS = 0.2
+
+
 @dataclass(frozen=True)
 class Budget:
-    """Limits of one exercise: seconds for a call, for loading, and for all calls together; memory."""
+    """Limits of one exercise.
+
+    call, load, total: seconds for a call, for loading, and for everything together; memory: bytes beside
+    what torch takes; processes: threads at once; output: printed characters that are kept; disk: bytes
+    written; stops: how often the worker may crash or be stopped before the rest is given up.
+    """
 
     call: float = 10.0
     load: float = 15.0
     total: float = 60.0
     memory: int = 2 << 30
+    processes: int = 64
+    output: int = 16_000
+    disk: int = 64 << 20
     stops: int = 3
+
+    def of_worker(self) -> dict[str, int]:
+        """What the worker is asked to impose upon itself, as `worker.confine.Limits`."""
+        cpu = int(self.total * 2) + 10  # a last resort, where nobody is left to look at the clock
+        return {"memory": self.memory, "cpu": cpu, "processes": self.processes}
+
+
+class _TooMuchWritten(Exception):
+    """The scratch folder holds more than is allowed."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +100,7 @@ class Client:
             "names": list(forbidden_names),
             "operators": list(forbidden_operators),
             "expects": list(expects),
+            "output": self.budget.output,
         }
         self._handle: Handle | None = None
         self.generation = 0
@@ -86,6 +109,7 @@ class Client:
         self.layers: tuple[str, ...] = ()
         self.loaded: Observation | None = None
         self.printed: list[str] = []
+        self._kept = 0
         self.stopped_by: Observation | None = None
         self.globals_changed: set[str] = set()
 
@@ -94,8 +118,7 @@ class Client:
     def load(self) -> Observation:
         """Starts a worker where none runs and imports the module: what that gave."""
         if self._handle is None or self.loaded is None:
-            limits = {"memory": self.budget.memory, "cpu": int(self.budget.total * 2) + 10}
-            self._handle = self.launcher.launch(limits)
+            self._handle = self.launcher.launch(self.budget.of_worker())
             self.layers = self._handle.layers
             self.generation += 1
             self.loaded = self._exchange(self._load_request, Packer(), self.budget.load)
@@ -139,8 +162,8 @@ class Client:
         kwargs: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> Observation:
-        if self.exhausted and self.stopped_by is not None:
-            return self.stopped_by
+        if self.exhausted:
+            return self._give_up()
         loaded = self.load()
         if not loaded.ok:
             return loaded
@@ -168,22 +191,48 @@ class Client:
         handle = self._handle
         identity = secrets.token_hex(8)
         started = time.monotonic()
+        left = max(MIN_SECONDS, self.budget.total - self.spent)
+        parts = Parts.of(request)
         try:
-            send(handle.sock, {**request, "id": identity}, packer.tensors)
-            header, tensors = receive(handle.sock, seconds)
-            seen = parse_reply(header, tensors, identity)
+            send(handle.sock, {**request, "id": identity}, packer.tensors, min(seconds, left))
+            header, tensors = receive(handle.sock, min(seconds, left), most=MAX_ANSWER, watch=self._watch)
+            seen = parse_reply(header, tensors, identity, parts)
+            self._watch()
         except Deadline:
-            seen = self._stop(Outcome.TIMED_OUT, seconds)
+            seen = self._stop(Outcome.TIMED_OUT, seconds if seconds <= left else self.budget.total)
+        except _TooMuchWritten:
+            seen = self._stop(Outcome.OUT_OF_DISK, seconds)
         except Malformed as error:
             seen = self._stop(Outcome.MALFORMED, seconds, str(error))
         except Closed:
             seen = self._crash()
         took = time.monotonic() - started
         self.spent += took
-        if seen.printed:
-            self.printed.append(seen.printed)
+        self._keep(seen.printed)
         self.globals_changed |= set(seen.globals_changed)
         return seen
+
+    def _watch(self) -> None:
+        """What a submission writes is limited here: no limit of the system counts it all together."""
+        if self._handle is not None:
+            entries, size = usage(self._handle.scratch)
+            if entries >= MAX_ENTRIES or size > self.budget.disk:
+                raise _TooMuchWritten
+
+    def _keep(self, printed: str) -> None:
+        room = self.budget.output - self._kept
+        if printed and room > 0:
+            self.printed.append(printed[:room])
+            self._kept += len(self.printed[-1])
+
+    def _give_up(self) -> Observation:
+        """What the rest of the exercise is told, once its time is used up or it was stopped too often."""
+        if self.stopped_by is None:  # no single call took too long, but all of them together did
+            self.close()
+            self.loaded = None
+            error = ErrorInfo(Outcome.TIMED_OUT.value, f"stopped after {self.budget.total:g} s in all")
+            self.stopped_by = Observation(Outcome.TIMED_OUT, error=error, seconds=self.budget.total)
+        return self.stopped_by
 
     def _stop(self, outcome: Outcome, seconds: float, why: str = "") -> Observation:
         status = self._end(0.0)

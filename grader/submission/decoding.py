@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import io
 import tokenize
 import warnings
@@ -11,6 +12,11 @@ from grader.submission.files import Problem, SourceFile
 from grader.text import Text
 
 __all__ = ["parse_source", "unreadable"]
+
+# encodings of host names and of escapes: no text of a program, and some take minutes for a long line
+UNUSUAL = frozenset(
+    {"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined", "utf-7", "mbcs", "oem"}
+)
 
 
 def unreadable(module: str, name: str, text: Text, line: int | None = None) -> SourceFile:
@@ -32,6 +38,12 @@ def parse_source(module: str, name: str, data: bytes) -> SourceFile:
             )
             return unreadable(module, name, text, 1)
         return unreadable(module, name, *_not_utf8(name, data))
+    if codecs.lookup(encoding).name in UNUSUAL:
+        text = Text(
+            f"{name} declares the encoding {encoding}, which is not one for source text: save it as UTF-8",
+            f"{name} 声明的编码 {encoding} 不适用于源代码：请存为 UTF-8 编码",
+        )
+        return unreadable(module, name, text, 1)
     try:
         words = data.decode(encoding)
     except (ValueError, LookupError):

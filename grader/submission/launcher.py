@@ -7,27 +7,39 @@ torch while the grader does so on another core, and its memory has never held a 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import secrets
-import select
-import shutil
 import signal
+import site
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from grader.errors import ZygoteError
 from grader.text import Text
+from grader.worker.scratch import remove
+from grader.worker.waiting import readable
 
 __all__ = ["Handle", "Launcher", "SpawnLauncher", "ZygoteLauncher", "default_launcher"]
 
 START_SECONDS = 120.0
+PR_SET_DUMPABLE = 4
+# what -I does and leaves room for a fixed hash seed: a set has the same order on every run
+START = """
+import sys
+if sys.path[:1] == [""]:
+    del sys.path[0]
+from grader.worker.__main__ import main
+main(sys.argv[1:])
+"""
 
 
 @dataclass
@@ -44,7 +56,7 @@ class Handle:
 class Launcher:
     """Gives out workers and takes them back."""
 
-    def launch(self, limits: dict[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int]) -> Handle:
         raise NotImplementedError
 
     def end(self, handle: Handle, patience: float = 0.0) -> int | None:
@@ -84,20 +96,27 @@ class _Forking(Launcher):
         self._buffer = b""
         self._ready = False
 
-    def launch(self, limits: dict[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int]) -> Handle:
         self._wait_until_ready()
         ours, theirs = socket.socketpair()
         scratch = tempfile.mkdtemp(prefix="grade-")
-        request = {"op": "fork", "limits": limits, "scratch": scratch}
+        request = {"op": "fork", "limits": dict(limits), "scratch": scratch}
+        pid = None
         try:
             socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], [theirs.fileno()])
             pid = int(self._line()["pid"])
-        except OSError as error:
-            shutil.rmtree(scratch, ignore_errors=True)
-            raise self._dead() from error
+            layers = _read_layers(ours)
+        except BaseException as error:  # Ctrl-C too must leave nothing behind
+            if pid is not None:
+                self.end(Handle(ours, pid, scratch, ()))
+            ours.close()
+            remove(scratch)
+            if isinstance(error, OSError):
+                raise self._dead() from error
+            raise
         finally:
             theirs.close()
-        return Handle(ours, pid, scratch, _read_layers(ours))
+        return Handle(ours, pid, scratch, _hidden(layers))
 
     def end(self, handle: Handle, patience: float = 0.0) -> int | None:
         request = {"op": "reap", "pid": handle.pid, "wait": patience}
@@ -106,7 +125,7 @@ class _Forking(Launcher):
             self._control.sendall(json.dumps(request).encode() + b"\n")
             status = self._line()["status"]
         handle.sock.close()
-        shutil.rmtree(handle.scratch, ignore_errors=True)
+        remove(handle.scratch)
         return status
 
     def lane(self) -> Launcher:
@@ -136,7 +155,7 @@ class _Forking(Launcher):
         until = time.monotonic() + START_SECONDS
         while b"\n" not in self._buffer:
             left = until - time.monotonic()
-            if left <= 0 or not select.select([self._control], [], [], left)[0]:
+            if left <= 0 or not readable(self._control, left):
                 raise self._dead()
             try:
                 data = self._control.recv(4096)
@@ -163,13 +182,14 @@ class _Forking(Launcher):
 
 
 class ZygoteLauncher(_Forking):
-    """Workers forked from one warm process (Linux)."""
+    """Workers forked from one warm process (Linux): the zygote, `process`."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: Collection[str] = ()) -> None:
+        """`without`: layers of `worker.confine` to leave out, to see what the others do."""
         ours, theirs = socket.socketpair()
         super().__init__(ours)
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-m", "grader.worker", "zygote", str(theirs.fileno())],
+        self.process = subprocess.Popen(
+            _command("zygote", theirs.fileno(), without),
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -181,19 +201,19 @@ class ZygoteLauncher(_Forking):
     def close(self) -> None:
         super().close()
         try:
-            self._process.wait(timeout=5)
+            self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stderr is not None:
-            self._process.stderr.close()
+            self.process.kill()
+            self.process.wait()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
 
     def _said(self) -> str:
         said = b""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=2)
-        if self._process.poll() is not None and self._process.stderr is not None:
-            said = self._process.stderr.read()[-2000:]
+            self.process.wait(timeout=2)
+        if self.process.poll() is not None and self.process.stderr is not None:
+            said = self.process.stderr.read()[-2000:]
         last = said.decode(errors="replace").strip().splitlines()
         return last[-1] if last else "no answer"
 
@@ -201,13 +221,16 @@ class ZygoteLauncher(_Forking):
 class SpawnLauncher(Launcher):
     """Workers in processes of their own (Windows, macOS): each one imports torch anew."""
 
-    def launch(self, limits: dict[str, int]) -> Handle:
+    def __init__(self, without: Collection[str] = ()) -> None:
+        self._without = without
+
+    def launch(self, limits: Mapping[str, int]) -> Handle:
         token = secrets.token_hex(16)
         scratch = tempfile.mkdtemp(prefix="grade-")
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START_SECONDS)
             process = subprocess.Popen(
-                [sys.executable, "-I", "-m", "grader.worker", "spawn", str(server.getsockname()[1])],
+                _command("spawn", server.getsockname()[1], self._without),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -217,8 +240,8 @@ class SpawnLauncher(Launcher):
             process.stdin.write(token.encode() + b"\n")
             process.stdin.close()
             sock = self._accept(server, token, process)
-        sock.sendall(json.dumps({"limits": limits, "scratch": scratch}).encode() + b"\n")
-        return Handle(sock, process.pid, scratch, _read_layers(sock), process)
+        sock.sendall(json.dumps({"limits": dict(limits), "scratch": scratch}).encode() + b"\n")
+        return Handle(sock, process.pid, scratch, _hidden(_read_layers(sock)), process)
 
     @staticmethod
     def _accept(server: socket.socket, token: str, process: subprocess.Popen[bytes]) -> socket.socket:
@@ -252,7 +275,7 @@ class SpawnLauncher(Launcher):
             handle.process.kill()
             status = handle.process.wait()
         handle.sock.close()
-        shutil.rmtree(handle.scratch, ignore_errors=True)
+        remove(handle.scratch)
         return status
 
     def lane(self) -> Launcher:
@@ -269,10 +292,27 @@ def default_launcher() -> Launcher:
     return SpawnLauncher()
 
 
+def _command(what: str, number: int, without: Collection[str]) -> list[str]:
+    """How a process of the worker's side is started: apart from the working directory and the
+    environment, and from the user's own packages where this Python does not use them either."""
+    flags = [] if site.ENABLE_USER_SITE else ["-s"]
+    if sys.dont_write_bytecode:
+        flags.append("-B")
+    return [sys.executable, *flags, "-c", START, what, str(number), *([",".join(without)] if without else [])]
+
+
+def _hidden(layers: tuple[str, ...]) -> tuple[str, ...]:
+    """Makes the grader's memory unreadable for processes of the same user, where Landlock does not."""
+    if "landlock" not in layers and sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return layers
+
+
 def _clean_environment() -> dict[str, str]:
     keep = ("PATH", "HOME", "LANG", "LC_ALL", "SYSTEMROOT", "TEMP", "TMP", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
     found = {name: os.environ[name] for name in keep if name in os.environ}
-    return found | {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    return found | fixed
 
 
 def _read_layers(sock: socket.socket) -> tuple[str, ...]:
@@ -280,7 +320,7 @@ def _read_layers(sock: socket.socket) -> tuple[str, ...]:
     line = b""
     until = time.monotonic() + START_SECONDS
     while not line.endswith(b"\n") and len(line) < 2000:
-        if not select.select([sock], [], [], max(0.0, until - time.monotonic()))[0]:
+        if not readable(sock, max(0.0, until - time.monotonic())):
             break
         try:
             byte = sock.recv(1)

@@ -20,6 +20,7 @@ class Outcome(enum.Enum):
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
     OUT_OF_MEMORY = "out of memory"
+    OUT_OF_DISK = "wrote too much"
     MALFORMED = "malformed"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Mapping
 from typing import Any
 
 from torch import Tensor
@@ -9,18 +11,44 @@ from torch import Tensor
 from grader.submission.observation import ErrorInfo, Event, Frame, Observation, Opaque, Outcome
 from grader.worker.wire import Malformed, unpack
 
-__all__ = ["parse_reply"]
+__all__ = ["Parts", "parse_reply"]
 
 MEMORY_WORDS = ("can't allocate memory", "not enough memory", "out of memory", "cannot allocate memory")
+TREES = ("value", "changed", "calls", "grads", "trace")
+MAX_NODES = 100_000
+MAX_BYTES = 128 << 20  # of tensors, each counted as often as it is mentioned
+MAX_PRINTED = 1 << 20
 
 
-def parse_reply(header: dict[str, Any], tensors: dict[str, Tensor], request_id: str) -> Observation:
+class Parts(enum.Enum):
+    """What the value of an answer is made of, by what was asked."""
+
+    ANYTHING = "what the learner's code returned"
+    NAMES = "the kinds of the names in a module"
+    MADE = "the description of an object"
+
+    @classmethod
+    def of(cls, request: Mapping[str, Any]) -> Parts:
+        if request.get("op") == "load":
+            return cls.NAMES
+        if request.get("op") == "construct" and request.get("then") is None:
+            return cls.MADE
+        return cls.ANYTHING
+
+
+def parse_reply(
+    header: dict[str, Any],
+    tensors: dict[str, Tensor],
+    request_id: str,
+    parts: Parts = Parts.ANYTHING,
+) -> Observation:
     """The observation that a reply describes; `Malformed` for anything that is not one."""
     if header.get("id") != request_id:
         raise Malformed("an answer to no question of ours")
+    _weigh([header.get(name) for name in TREES], tensors)
     outcome = header.get("outcome")
     common: dict[str, Any] = {
-        "printed": _text(header.get("printed", ""), 20_000),
+        "printed": _text(header.get("printed", ""), MAX_PRINTED),
         "warnings": tuple(_text(w, 600) for w in _list(header.get("warnings", []), 20)),
         "globals_changed": tuple(_text(g, 60) for g in _list(header.get("globals", []), 10)),
     }
@@ -34,6 +62,10 @@ def parse_reply(header: dict[str, Any], tensors: dict[str, Tensor], request_id: 
     if outcome != "ok":
         raise Malformed(f"unknown outcome {outcome!r}")
     value = unpack(header.get("value"), tensors, _special)
+    if parts is Parts.NAMES:
+        value = _names(value)
+    elif parts is Parts.MADE:
+        value = _made(value)
     if "changed" in header:
         changed = unpack(header["changed"], tensors, _special)
         common["changed"] = tuple(_text(c, 60) for c in _list(changed, 50))
@@ -45,6 +77,68 @@ def parse_reply(header: dict[str, Any], tensors: dict[str, Tensor], request_id: 
     if "grads" in header:
         common |= _gradients(unpack(header["grads"], tensors, _special))
     return Observation(Outcome.OK, value=value, **common)
+
+
+def _weigh(trees: list[Any], tensors: dict[str, Tensor]) -> None:
+    """Refuses an answer that is small and takes long to read: one tensor named a million times."""
+    nodes = size = 0
+    waiting = trees
+    while waiting:
+        tree = waiting.pop()
+        nodes += 1
+        if isinstance(tree, list):
+            waiting.extend(tree)
+        elif isinstance(tree, dict):
+            if tree.get("$") == "tensor":
+                name = tree.get("n")
+                tensor = tensors.get(name) if isinstance(name, str) else None
+                size += 0 if tensor is None else tensor.numel() * tensor.element_size()
+            waiting.extend(v for v in tree.values() if isinstance(v, (dict, list)))
+        if nodes > MAX_NODES or size > MAX_BYTES:
+            raise Malformed("an answer that is too large")
+
+
+def _names(value: Any) -> dict[str, str | None]:
+    """What `load` answers: for each name that was asked for, its kind, or None."""
+    return {name: None if kind is None else _text(kind, 60) for name, kind in _dict(value).items()}
+
+
+def _made(value: Any) -> dict[str, Any]:
+    """What `construct` answers: the handle and the state of an object, or that it is no module."""
+    made = _dict(value)
+    if made.get("module") is False:
+        return {"module": False, "type": _text(made.get("type"), 200)}
+    if made.get("module") is not True:
+        raise Malformed("neither a module nor none")
+    found: dict[str, Any] = {
+        "module": True,
+        "handle": _whole(made.get("handle")),
+        "state": {_text(name, 400): _entry(entry) for name, entry in _dict(made.get("state")).items()},
+        "shared": [[_text(n, 400) for n in _list(group, 5000)] for group in _list(made.get("shared"), 5000)],
+        "plain": [_text(name, 400) for name in _list(made.get("plain"), 50)],
+    }
+    if "unset" in made:
+        found["unset"] = [_text(name, 400) for name in _list(made["unset"], 5000)]
+    if "values" in made:
+        values = _dict(made["values"])
+        if not all(isinstance(v, Tensor) for v in values.values()):
+            raise Malformed("a value of the state that is no tensor")
+        found["values"] = values
+    return found
+
+
+def _entry(value: Any) -> dict[str, Any]:
+    """One entry of a module's state."""
+    entry = _dict(value)
+    kind, trains = entry.get("kind"), entry.get("trains")
+    if kind not in ("parameter", "buffer") or not isinstance(trains, bool):
+        raise Malformed("an entry of the state that is nothing")
+    return {
+        "shape": [_whole(n) for n in _list(entry.get("shape"), 64)],
+        "dtype": _text(entry.get("dtype"), 60),
+        "kind": kind,
+        "trains": trains,
+    }
 
 
 def _special(tree: dict[str, Any]) -> Any:

@@ -1,16 +1,33 @@
-"""``python -I -m grader.worker``: the zygote (on an inherited socket) or one spawned worker."""
+"""``python -m grader.worker``: the zygote (on an inherited socket) or one spawned worker.
+
+zygote DESCRIPTOR [LAYERS TO LEAVE OUT]
+spawn PORT [LAYERS TO LEAVE OUT]          with a token on standard input
+"""
 
 from __future__ import annotations
 
 import gc
 import sys
 
+from grader.worker import rights
+
 gc.disable()  # while torch is imported: a tenth of a second
 
-from grader.worker.zygote import run_spawned, run_zygote  # noqa: E402
+
+def main(arguments: list[str]) -> None:
+    """Takes its place, before torch is imported, and serves."""
+    what, number = arguments[0], int(arguments[1])
+    without = frozenset(arguments[2].split(",")) if len(arguments) > 2 else frozenset()
+    layers = []
+    if what == "zygote" and "namespaces" not in without and rights.without_network():
+        layers.append("network-namespace")
+    from grader.worker.zygote import run_spawned, run_zygote
+
+    if what == "zygote":
+        run_zygote(number, without, layers)
+    else:
+        run_spawned(number, sys.stdin.readline().strip(), without)
+
 
 if __name__ == "__main__":
-    if sys.argv[1] == "zygote":
-        run_zygote(int(sys.argv[2]))
-    else:
-        run_spawned(int(sys.argv[2]), sys.stdin.readline().strip())
+    main(sys.argv[1:])

@@ -10,7 +10,18 @@ from torch import Tensor, nn
 
 from grader.worker.wire import Malformed
 
-__all__ = ["CALLABLES", "Counted", "CountedModule", "affine", "drop_small", "make", "scale", "shift_scale"]
+__all__ = [
+    "CALLABLES",
+    "Counted",
+    "CountedModule",
+    "affine",
+    "constant",
+    "drop_small",
+    "dropout",
+    "make",
+    "scale",
+    "shift_scale",
+]
 
 
 def scale(x: Tensor, factor: float) -> Tensor:
@@ -28,6 +39,16 @@ def affine(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     return x @ weight.to(x.dtype).transpose(-2, -1) + bias.to(x.dtype)
 
 
+def constant(x: Tensor, value: Tensor) -> Tensor:
+    """The same tensor, whatever it is given."""
+    return value
+
+
+def dropout(x: Tensor, p: float) -> Tensor:
+    """Dropout as in training; the seed is that of the call."""
+    return nn.functional.dropout(x, p, True)
+
+
 def shift_scale(x: Tensor, factor: float, offset: float) -> Tensor:
     """`factor * x + offset`."""
     return x * factor + offset
@@ -37,6 +58,8 @@ CALLABLES: dict[str, Callable[..., Tensor]] = {
     "scale": scale,
     "drop_small": drop_small,
     "affine": affine,
+    "constant": constant,
+    "dropout": dropout,
     "shift_scale": shift_scale,
 }
 

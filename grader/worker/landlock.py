@@ -6,12 +6,15 @@ need differs by kernel: files from ABI 1, TCP from ABI 4, signals and abstract s
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import struct
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-__all__ = ["abi", "restrict"]
+__all__ = ["Place", "abi", "places", "restrict"]
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 PR_SET_NO_NEW_PRIVS = 38
@@ -48,12 +51,29 @@ def _handled(version: int) -> int:
     return rights
 
 
-def restrict(readable: list[str], listable: list[str], writable: list[str]) -> int:
-    """Confines this process for good; returns the ABI used, 0 where nothing could be done.
+@dataclass(frozen=True)
+class Place:
+    """A path that is already open, and what may be done beneath it: ``read``, ``list``, ``discard``
+    (write what nobody reads) or ``own``."""
 
-    `readable`: files and folders that may be read; `listable`: folders whose names (not contents)
-    may be listed; `writable`: folders that are the worker's own.  Paths that do not exist are left
-    out.  Programs may not be started from anywhere, and no TCP port may be bound or reached.
+    handle: int
+    folder: bool
+    use: str
+
+
+def places(paths: Iterable[str], use: str) -> list[Place]:
+    """Opens the paths that exist.  Done once by the zygote, it saves every worker the way to them."""
+    found = []
+    for path in paths:
+        with contextlib.suppress(OSError):
+            found.append(Place(os.open(path, os.O_PATH | os.O_CLOEXEC), os.path.isdir(path), use))
+    return found
+
+
+def restrict(allowed: Iterable[Place]) -> int:
+    """Confines this process to these places for good; returns the ABI used, 0 where nothing could be done.
+
+    Programs may not be started from anywhere, and no TCP port may be bound or reached.
     """
     version = abi()
     if version == 0:
@@ -68,33 +88,21 @@ def restrict(readable: list[str], listable: list[str], writable: list[str]) -> i
     ruleset = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0))
     if ruleset < 0:
         return 0
+    uses = {
+        "read": READ_FILE | READ_DIR,
+        "list": READ_DIR,
+        "discard": READ_FILE | WRITE_FILE,
+        "own": rights & ~EXECUTE,
+    }
+    number, flags, kind = ctypes.c_int(ruleset), ctypes.c_uint32(0), ctypes.c_int(RULE_PATH_BENEATH)
     try:
-        for path in readable:
-            _allow(libc, ruleset, path, READ_FILE | READ_DIR)
-        for path in listable:
-            _allow(libc, ruleset, path, READ_DIR)
-        for path in writable:
-            _allow(libc, ruleset, path, rights & ~EXECUTE)
+        for place in allowed:
+            granted = uses[place.use] if place.folder else uses[place.use] & FILE_ONLY
+            libc.syscall(ADD_RULE, number, kind, struct.pack("<Qi", granted, place.handle), flags)
         if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
             return 0
-        if libc.syscall(RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0)) != 0:
+        if libc.syscall(RESTRICT_SELF, number, flags) != 0:
             return 0
     finally:
         os.close(ruleset)
     return version
-
-
-def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
-    try:
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        if not os.path.isdir(path):
-            rights &= FILE_ONLY
-        rule = struct.pack("<Qi", rights, handle)
-        libc.syscall(
-            ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(RULE_PATH_BENEATH), rule, ctypes.c_uint32(0)
-        )
-    finally:
-        os.close(handle)

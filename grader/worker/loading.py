@@ -11,13 +11,22 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+from grader.worker.guard import ForbiddenImport
+from grader.worker.readymade import HIDDEN, LIBRARIES
+
 __all__ = ["Printed", "SourceFinder"]
 
 MAX_PRINTED = 16_000
+# what `readymade.HIDDEN` lists as files and as folders, as modules and packages
+READY_MADE = frozenset(
+    "torch." + entry.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for entry in HIDDEN
+)
+PACKAGES = tuple("torch." + entry.replace("/", ".") + "." for entry in HIDDEN if not entry.endswith(".py"))
 
 
 class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports the learner's modules by plain name; everything else is left to Python."""
+    """Imports the learner's modules by plain name, and refuses what holds the exercise ready made;
+    everything else is left to Python."""
 
     def __init__(self, sources: dict[str, tuple[str, str]]) -> None:
         self.sources = {
@@ -37,6 +46,8 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         if name not in self.sources:
+            if _holds_ready_made(name, path):
+                raise ForbiddenImport(f"{name} holds what this exercise asks you to write")
             return None
         return importlib.machinery.ModuleSpec(name, self, origin=self.sources[name][0])
 
@@ -50,10 +61,17 @@ class SourceFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(code, module.__dict__)
 
 
-class Printed(io.TextIOBase):
-    """Stands in for stdout and stderr: keeps the first 16,000 characters and counts the rest."""
+def _holds_ready_made(name: str, path: Sequence[str] | None) -> bool:
+    if name in LIBRARIES:  # where it is installed: that it is not is for Python to say
+        return importlib.machinery.PathFinder.find_spec(name, path) is not None
+    return name.startswith("torch.") and (name in READY_MADE or name.startswith(PACKAGES))
 
-    def __init__(self) -> None:
+
+class Printed(io.TextIOBase):
+    """Stands in for stdout and stderr: keeps the first characters of each call and counts the rest."""
+
+    def __init__(self, limit: int = MAX_PRINTED) -> None:
+        self.limit = limit
         self.parts: list[str] = []
         self.length = 0
 
@@ -62,7 +80,7 @@ class Printed(io.TextIOBase):
 
     def write(self, text: Any) -> int:
         words = str(text)
-        room = MAX_PRINTED - self.length
+        room = self.limit - self.length
         if room > 0:
             self.parts.append(words[:room])
         self.length += len(words)
@@ -70,7 +88,7 @@ class Printed(io.TextIOBase):
 
     def take(self) -> str:
         text = "".join(self.parts)
-        if self.length > MAX_PRINTED:
-            text += f"\n[... {self.length - MAX_PRINTED} more characters]"
+        if self.length > self.limit:
+            text += f"\n[... {self.length - self.limit} more characters]"
         self.parts, self.length = [], 0
         return text

@@ -10,7 +10,6 @@ import contextlib
 import ctypes
 import gc
 import io
-import random
 import socket
 import sys
 import traceback
@@ -25,9 +24,20 @@ from torch import Tensor, nn
 
 from grader.worker import guard
 from grader.worker.callables import Counted, make
-from grader.worker.loading import Printed, SourceFinder
+from grader.worker.devices import OneDevice
+from grader.worker.loading import MAX_PRINTED, Printed, SourceFinder
+from grader.worker.looking import (
+    Memory,
+    buffers_of,
+    described,
+    modules_of,
+    parameters_of,
+    set_state,
+    state_of,
+)
+from grader.worker.settings import Settings, leave_modes, seed
 from grader.worker.trace import Recorder
-from grader.worker.wire import Closed, Malformed, Packer, dtype_name, dtype_of, receive, send, unpack
+from grader.worker.wire import Closed, Malformed, Packer, dtype_of, receive, send, unpack
 
 __all__ = ["Returned", "Server", "serve"]
 
@@ -89,22 +99,25 @@ class Server:
         }
         caught: list[warnings.WarningMessage] = []
         if request.get("seed") is not None:
-            _seed(int(request["seed"]))
-        self.before = _global_state()
+            seed(int(request["seed"]))
+        self.before = Settings()
+        guard.refused(forget=True)
         self.noticed: set[str] = set()
         try:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("default")
                 returned = handlers[request["op"]](request, tensors)
+            leave_modes()
             reply: dict[str, Any] = {"outcome": "ok", "value": packer.pack(returned.value)}
             for name, note in returned.notes.items():
                 reply[name] = packer.pack(note)
         except BaseException as error:  # noqa: BLE001  sys.exit() and KeyboardInterrupt are the learner's too
+            leave_modes()
             reply = {"outcome": "raised", "error": self.describe(error)}
             if self.recorder is not None:  # what was computed before it went wrong
                 reply["trace"] = packer.pack(self.recorder.events)
         self.recorder = None
-        reply["globals"] = sorted(self.noticed | set(_restore_global_state(self.before)))
+        reply["globals"] = sorted(self.noticed | set(self.before.restore()))
         reply["warnings"] = [_short(f"{w.category.__name__}: {w.message}", 500) for w in caught[:20]]
         return reply
 
@@ -116,8 +129,9 @@ class Server:
             sources = {name: (str(f), str(t)) for name, (f, t) in request["sources"].items()}
             self.finder = SourceFinder(sources)
             sys.meta_path.insert(0, self.finder)
-        guard.block_operators(request.get("operators", []))
+            self.printed.limit = int(request.get("output") or MAX_PRINTED)
         guard.block(request.get("names", []))
+        guard.block_operators(request.get("operators", []))
         module = __import__(request["module"])
         self.module = request["module"]
         return Returned({name: _kind(module, name) for name in request.get("expects", [])}, {})
@@ -138,10 +152,10 @@ class Server:
         if request.get("dtype"):
             made = made.to(dtype_of(request["dtype"]))
         follow = request.get("then")
-        value = {} if follow is not None else _described(made)
+        value = {} if follow is not None else described(made)
         if request.get("state") is not None:
             given = unpack(request["state"], tensors, _no_special, strided=True)
-            value["unset"] = _set_state(made, given)
+            value["unset"] = set_state(made, given)
         made.train(bool(request.get("train", False)))
         if follow is not None:  # construct and call in one go; nobody will ask for the object again
             if follow.get("seed") is not None:
@@ -150,7 +164,7 @@ class Server:
         value["handle"] = len(self.objects)
         self.objects[value["handle"]] = made
         if request.get("values"):
-            value["values"] = {k: v for k, v in made.state_dict().items() if isinstance(v, Tensor)}
+            value["values"] = state_of(made)
         return Returned(value, {})
 
     def forward(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
@@ -161,12 +175,12 @@ class Server:
         function = getattr(made, request["method"]) if request.get("method") else made
         return self.invoke(function, request, tensors, made)
 
-    def reseed(self, seed: int) -> None:
+    def reseed(self, number: int) -> None:
         """Seeds between construction and call, without taking our own seed for the learner's."""
-        if torch.initial_seed() != self.before["torch seed"]:
+        if torch.initial_seed() != self.before.values["torch seed"]:
             self.noticed.add("torch seed")
-        _seed(seed)
-        self.before["torch seed"] = torch.initial_seed()
+        seed(number)
+        self.before.values["torch seed"] = torch.initial_seed()
 
     # -- calling --------------------------------------------------------------------------------
 
@@ -185,18 +199,34 @@ class Server:
             recorder = Recorder(self.finder.files, self.finder.file_of(self.module))
         self.recorder = recorder
         context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
+        watch = self.one_device(arguments, owner) if request.get("elsewhere") else None
+        context = watch or context
         with context, _poisoned(request.get("poison", POISON)):
             value = function(*arguments.args, **arguments.kwargs)
+        if watch is not None:
+            watch.judge(value)
+        if request.get("tap"):  # not what it returns is asked for, but what it gives to its callable
+            value = arguments.given()
         notes: dict[str, Any] = {"changed": arguments.changed(), "calls": arguments.calls()}
         if owner is not None and arguments.callables:
             notes["registered"] = any(
-                module is wrapped for module in owner.modules() for _, wrapped in arguments.callables
+                module is wrapped for _, module in modules_of(owner) for _, wrapped in arguments.callables
             )
         if wants_grad:
             notes["grads"] = self.gradients(value, request, tensors, leaves)
         if recorder is not None:
             notes["trace"] = recorder.events
         return Returned(value, notes)
+
+    def one_device(self, arguments: _Arguments, owner: nn.Module | None) -> OneDevice:
+        """The arguments, and what a module would move along with itself, are on another device."""
+        moved = [t for _, t in arguments.named()]
+        moved += [t for c, _ in arguments.callables for t in c.settings.values() if isinstance(t, Tensor)]
+        left = [t for t in vars(sys.modules[self.module]).values() if isinstance(t, Tensor)]
+        if owner is not None:
+            moved += [t for _, t in (*parameters_of(owner), *buffers_of(owner))]
+            left += [t for _, part in modules_of(owner) for t in vars(part).values() if isinstance(t, Tensor)]
+        return OneDevice(moved, left)
 
     def gradients(
         self, value: Any, request: dict[str, Any], tensors: dict[str, Tensor], leaves: dict[str, Tensor]
@@ -235,17 +265,20 @@ class Server:
             message = str(error)
         except BaseException:  # noqa: BLE001  a learner's __str__ may raise anything
             message = ""
-        described = {
-            "type": type(error).__name__[:200],
-            "bases": [base.__name__[:200] for base in type(error).__mro__[:8]],
+        found = {
+            "type": _class_name(type(error)),
+            "bases": [_class_name(base) for base in _mro(type(error))[:8]],
             "message": _short(message, MAX_MESSAGE),
             "frames": frames[-MAX_FRAMES:],
         }
+        refused = next((words for words in guard.refused() if words in message), None)
+        if refused is not None:  # TorchScript, and whoever else runs code of its own, wraps exceptions
+            found |= {"type": guard.ForbiddenOperation.__name__, "message": _short(refused, MAX_MESSAGE)}
         missing = getattr(error, "name", None)
         if isinstance(error, ImportError) and isinstance(missing, str):
-            described["missing"] = missing[:200]
+            found["missing"] = missing[:200]
         error.__traceback__ = None
-        return described
+        return found
 
 
 class _Arguments:
@@ -258,8 +291,8 @@ class _Arguments:
         self.kwargs = {
             k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()
         }
-        self._given = dict(self._named()) if watched else {}
-        self._before = {name: (t.shape, t.stride(), _bytes(t)) for name, t in self._given.items()}
+        self._given = dict(self.named()) if watched else {}
+        self._before = {name: Memory(t) for name, t in self._given.items()}
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
@@ -274,7 +307,7 @@ class _Arguments:
             return torch.device(tree["v"])
         raise Malformed(f"unknown tag {tag!r}")
 
-    def _named(self) -> Iterator[tuple[str, Tensor]]:
+    def named(self) -> Iterator[tuple[str, Tensor]]:
         for number, value in enumerate(self.args):
             if isinstance(value, Tensor):
                 yield str(number), value
@@ -285,23 +318,27 @@ class _Arguments:
     def leaves(self, owner: nn.Module | None) -> dict[str, Tensor]:
         """Makes the floating-point arguments require gradients; adds the owner's parameters."""
         leaves: dict[str, Tensor] = {}
-        for name, tensor in self._named():
+        for name, tensor in self.named():
             if tensor.is_floating_point():
                 tensor.requires_grad_(True)
                 leaves[name] = tensor
+        for number, (counted, _) in enumerate(self.callables):
+            value = counted.settings.get("value")
+            if isinstance(value, Tensor) and value.is_floating_point():
+                leaves[f"callable:{number}"] = value.requires_grad_(True)
         if owner is not None:
-            leaves |= {f"param:{n}": p for n, p in owner.named_parameters() if p.requires_grad}
+            leaves |= {f"param:{n}": p for n, p in _unique(parameters_of(owner)) if p.requires_grad}
         return leaves
 
     def changed(self) -> list[str]:
         """Names of arguments whose layout or memory is no longer what it was."""
-        found = []
-        for name, tensor in self._given.items():
-            shape, stride, memory = self._before[name]
-            kept = tensor.shape == shape and tensor.stride() == stride
-            if not kept or not torch.equal(_bytes(tensor), memory):
-                found.append(name)
-        return found
+        leave_modes()
+        return [name for name, tensor in self._given.items() if not self._before[name].still(tensor)]
+
+    def given(self) -> Any:
+        """The first tensor that the first callable was called with; None where there is none."""
+        calls = self.callables[0][0].calls if self.callables else []
+        return next((a for a in calls[0] if isinstance(a, Tensor)), None) if calls else None
 
     def calls(self) -> list[Any]:
         return [
@@ -318,6 +355,15 @@ def serve(sock: socket.socket) -> None:
     Server(sock).run()
 
 
+# past what a metaclass may say
+_name: Any = type.__dict__["__name__"].__get__
+_mro: Any = type.__dict__["__mro__"].__get__
+
+
+def _class_name(kind: type) -> str:
+    return str(_name(kind))[:200]
+
+
 def _no_special(tree: dict[str, Any]) -> Any:
     raise Malformed(f"unexpected {tree.get('$')!r}")
 
@@ -326,10 +372,13 @@ def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
-def _bytes(tensor: Tensor) -> Tensor:
-    """A copy of the tensor's whole storage, to compare NaN and all."""
-    whole = torch.empty(0, dtype=torch.uint8).set_(tensor.detach().untyped_storage())
-    return whole.clone()
+def _unique(named: Iterator[tuple[str, Tensor]]) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor once, under its first name."""
+    seen: set[int] = set()
+    for name, tensor in named:
+        if id(tensor) not in seen:
+            seen.add(id(tensor))
+            yield name, tensor
 
 
 def _shapes(names: dict[str, Any]) -> list[Any]:
@@ -361,59 +410,6 @@ def _float_tensors(value: Any) -> Iterator[Tensor]:
             yield from _float_tensors(item)
 
 
-def _described(made: nn.Module) -> dict[str, Any]:
-    """What a module is made of: the entries of its state, and what should not be."""
-    parameters = dict(made.named_parameters(remove_duplicate=False))
-    state = {
-        name: {
-            "shape": list(value.shape),
-            "dtype": dtype_name(value.dtype),
-            "kind": "parameter" if name in parameters else "buffer",
-            "trains": name in parameters and parameters[name].requires_grad,
-        }
-        for name, value in made.state_dict().items()
-        if isinstance(value, Tensor)
-    }
-    return {"module": True, "state": state, "shared": _shared(made), "plain": _plain_tensors(made)}
-
-
-def _shared(module: nn.Module) -> list[list[str]]:
-    """Groups of parameter names that are one and the same tensor."""
-    groups: dict[int, list[str]] = {}
-    for name, parameter in module.named_parameters(remove_duplicate=False):
-        groups.setdefault(id(parameter), []).append(name)
-    return [names for names in groups.values() if len(names) > 1]
-
-
-def _plain_tensors(module: nn.Module) -> list[str]:
-    """Attributes that are tensors but neither parameters nor buffers."""
-    found = []
-    for prefix, child in module.named_modules():
-        for name, value in vars(child).items():
-            if isinstance(value, Tensor):
-                found.append(f"{prefix}.{name}" if prefix else name)
-    return found[:50]
-
-
-def _set_state(module: nn.Module, given: dict[str, Tensor]) -> list[str]:
-    """Copies each given tensor into the entry of that name and shape; names that found no place."""
-    state = module.state_dict(keep_vars=True)
-    unset = []
-    with torch.no_grad():
-        for name, value in given.items():
-            target = state.get(name)
-            if isinstance(target, Tensor) and target.shape == value.shape:
-                target.copy_(value)
-            else:
-                unset.append(name)
-    return unset
-
-
-def _seed(number: int) -> None:
-    """Seeds the CPU's generator.  `torch.manual_seed` also prepares every accelerator, at 0.4 ms."""
-    torch.default_generator.manual_seed(number)
-
-
 @contextlib.contextmanager
 def _poisoned(byte: int | None) -> Iterator[None]:
     """Inside, memory that is allocated holds the complement of this byte, wherever libc can.
@@ -429,27 +425,3 @@ def _poisoned(byte: int | None) -> Iterator[None]:
         yield
     finally:
         PERTURB(M_PERTURB, 0)
-
-
-def _global_state() -> dict[str, Any]:
-    return {
-        "grad mode": torch.is_grad_enabled(),
-        "default dtype": torch.get_default_dtype(),
-        "thread count": torch.get_num_threads(),
-        "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
-        "torch seed": torch.initial_seed(),
-        "python random state": random.getstate()[1],
-    }
-
-
-def _restore_global_state(before: dict[str, Any]) -> list[str]:
-    """Names of global settings that the call left changed; they are put back."""
-    after = _global_state()
-    changed = [name for name, value in before.items() if after[name] != value]
-    torch.set_grad_enabled(before["grad mode"])
-    torch.set_default_dtype(before["default dtype"])
-    if after["thread count"] != before["thread count"]:
-        torch.set_num_threads(before["thread count"])
-    if "deterministic algorithms" in changed:
-        torch.use_deterministic_algorithms(before["deterministic algorithms"])
-    return changed

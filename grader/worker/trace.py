@@ -39,7 +39,8 @@ class Recorder(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        for part in result if isinstance(result, tuple) else (result,):
+        given = args[0] if func is Tensor.__setitem__ else result  # which returns nothing
+        for part in given if isinstance(given, tuple) else (given,):
             if isinstance(part, Tensor) and len(self.events) < MAX_EVENTS:
                 self._note(getattr(func, "__name__", "?"), part)
         return result

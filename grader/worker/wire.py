@@ -11,9 +11,9 @@ Values travel as *trees*: plain JSON for None, booleans, numbers and strings, an
 from __future__ import annotations
 
 import json
-import select
 import socket
 import struct
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +21,8 @@ from typing import Any
 import torch
 from safetensors import deserialize
 from torch import Tensor
+
+from grader.worker.waiting import readable
 
 __all__ = [
     "Closed",
@@ -38,6 +40,10 @@ MAGIC = b"GRDW"
 PREFIX = struct.Struct("<4sIQ")
 MAX_HEADER = 4 << 20
 MAX_PAYLOAD = 256 << 20
+MAX_TABLE = 1 << 20  # of the names and sizes of all tensors
+MAX_DIMENSIONS = 32
+MAX_SIZE = 1 << 40  # of one dimension; a tensor of no values may claim any
+WATCH_SECONDS = 0.2
 MAX_STRING = 4000
 MAX_ITEMS = 4096
 MAX_DEPTH = 12
@@ -194,15 +200,25 @@ def unpack(
     return special(tree)
 
 
-def send(sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Writes one frame; `Closed` when the other side is gone."""
+def send(
+    sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor], timeout: float | None = None
+) -> None:
+    """Writes one frame; `Closed` when the other side is gone, `Deadline` when it does not read."""
     text = json.dumps(header, separators=(",", ":")).encode()
     payload = _save(tensors) if tensors else b""
     if len(text) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
         raise Malformed(f"a message of {len(text) + len(payload)} bytes is too large")
+    frame = PREFIX.pack(MAGIC, len(text), len(payload)) + text + payload
     try:
-        sock.sendall(PREFIX.pack(MAGIC, len(text), len(payload)) + text + payload)
-    except (BrokenPipeError, ConnectionError, OSError) as error:
+        if timeout is None:
+            sock.sendall(frame)
+            return
+        sock.settimeout(timeout)
+        sock.sendall(frame)
+        sock.settimeout(None)
+    except TimeoutError as error:
+        raise Deadline("what was asked was not read in time") from error
+    except OSError as error:
         raise Closed(str(error)) from error
 
 
@@ -232,49 +248,91 @@ def _save(tensors: dict[str, Tensor]) -> bytes:
 
 def _load(payload: bytes) -> dict[str, Tensor]:
     """The tensors of a safetensors block, whose header the library has validated."""
+    (table,) = struct.unpack_from("<Q", payload)
+    if table > MAX_TABLE:
+        raise Malformed("too many tensors")
     found = {}
     for name, entry in deserialize(payload):  # type: ignore[no-untyped-call]
         dtype = WIRE_NAMES[entry["dtype"]]
         shape = entry["shape"]
         data = entry["data"]
-        flat = torch.frombuffer(data, dtype=dtype) if len(data) else torch.empty(0, dtype=dtype)
+        if len(shape) > MAX_DIMENSIONS or any(size > MAX_SIZE for size in shape):
+            raise Malformed("a tensor of an impossible shape")
+        if dtype is torch.bool:  # a byte that is neither 0 nor 1 is both true and false to torch
+            flat = (
+                torch.frombuffer(data, dtype=torch.uint8) != 0 if len(data) else torch.empty(0, dtype=dtype)
+            )
+        else:
+            flat = torch.frombuffer(data, dtype=dtype) if len(data) else torch.empty(0, dtype=dtype)
         found[name] = flat.reshape(shape)
     return found
 
 
-def receive(sock: socket.socket, timeout: float | None = None) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Reads one frame; raises `Closed`, `Deadline` or `Malformed`."""
+def receive(
+    sock: socket.socket,
+    timeout: float | None = None,
+    *,
+    most: int = MAX_PAYLOAD,
+    watch: Callable[[], None] | None = None,
+) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Reads one frame; raises `Closed`, `Deadline` or `Malformed`.
+
+    `most`: bytes of tensors; `watch` is called again and again while there is nothing to read.
+    """
     until = None if timeout is None else time.monotonic() + timeout
     data = bytearray()
-    _fill(sock, data, PREFIX.size, until)
-    magic, header_size, payload_size = PREFIX.unpack(data[: PREFIX.size])
-    if magic != MAGIC or header_size > MAX_HEADER or payload_size > MAX_PAYLOAD:
+    _fill(sock, data, PREFIX.size, until, watch)
+    magic, header_size, payload_size = PREFIX.unpack_from(data)
+    if magic != MAGIC or header_size > MAX_HEADER or payload_size > most:
         raise Malformed("not a message of the protocol, or one that is too large")
     end = PREFIX.size + header_size
-    _fill(sock, data, end + payload_size, until)
+    _fill(sock, data, end + payload_size, until, watch)
     if len(data) > end + payload_size:
         raise Malformed("more than one message where one was due")
-    text, payload = data[PREFIX.size : end], data[end:]
+    with memoryview(data) as whole:
+        text, payload = bytes(whole[PREFIX.size : end]), bytes(whole[end:])
     try:
-        header = json.loads(bytes(text))
+        header = _json(text)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"the header is no JSON: {type(error).__name__}") from None
     if not isinstance(header, dict):
         raise Malformed("the header is no object")
     try:
-        tensors = _load(bytes(payload)) if payload_size else {}
+        tensors = _load(payload) if payload_size else {}
     except Exception as error:  # noqa: BLE001  safetensors raises its own and torch's errors
         raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
     return header, tensors
 
 
-def _fill(sock: socket.socket, data: bytearray, count: int, until: float | None) -> None:
+def _json(text: bytes) -> Any:
+    if hasattr(sys, "get_int_max_str_digits"):
+        return json.loads(text)
+    return json.loads(text, parse_int=_int)  # the first Python 3.10s take minutes for a huge number
+
+
+def _int(digits: str) -> int:
+    if len(digits) > 4300:
+        raise ValueError("a number of too many digits")
+    return int(digits)
+
+
+def _fill(
+    sock: socket.socket,
+    data: bytearray,
+    count: int,
+    until: float | None,
+    watch: Callable[[], None] | None = None,
+) -> None:
     """Reads until there are `count` bytes (or more: a message usually arrives in one piece)."""
     while len(data) < count:
         if until is not None:
             left = until - time.monotonic()
-            if left <= 0 or not select.select([sock], [], [], left)[0]:
+            if left <= 0:
                 raise Deadline(f"{len(data)} of {count} bytes arrived in time")
+            if not readable(sock, left if watch is None else min(left, WATCH_SECONDS)):
+                if watch is not None:
+                    watch()
+                continue
         try:
             chunk = sock.recv(max(1 << 16, min(count - len(data), 1 << 20)))
         except OSError as error:

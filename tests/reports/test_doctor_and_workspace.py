@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.reports.doctor import Health, checkup, fit_for_strangers
+from grader.reports.doctor import ATTEMPTS, Health, checkup, fit_for_strangers
 from grader.reports.output import make_console
 from grader.reports.paper import Paper
 from grader.reports.terminal import print_lines
@@ -16,9 +16,14 @@ from grader.reports.workspace import Copied, Row, catalogue, started
 from grader.text import Text
 
 VERSIONS = (("grade", "0.1.0"), ("torch", "2.13.0"), ("pytest", None))
-ALL = ("limits", "unprivileged", "landlock", "landlock-network", "landlock-signals", "seccomp")
+ALL = ("limits", "processes", "unprivileged", "landlock", "landlock-network", "landlock-signals", "seccomp")
+ALL += ("network-namespace",)
+REFUSED = dict.fromkeys(ATTEMPTS, True)
 MACHINES = {
-    "strong": Health(VERSIONS, "Python 3.12.1, Linux", "cpu (2)", ALL, root=True),
+    "strong": Health(VERSIONS, "Python 3.12.1, Linux", "cpu (2)", ALL, root=True, refused=REFUSED),
+    "broken_promise": Health(
+        VERSIONS, "Python 3.12.1, Linux", "cpu (2)", ALL, refused={**REFUSED, "read": False, "network": False}
+    ),
     "older_kernel": Health(VERSIONS, "Python 3.12.1, Linux", "cpu (2)", ("limits", "landlock"), root=True),
     "no_fork": Health(VERSIONS, "Python 3.12.1, macOS", "mps", ("limits",), forks=False),
     "no_worker": Health(
@@ -43,6 +48,8 @@ def test_what_is_fit_for_strangers() -> None:
         fit_for_strangers([layer for layer in ALL if layer != lost])
         for lost in ("limits", "landlock", "seccomp")
     )
+    assert fit_for_strangers(ALL, REFUSED)
+    assert not any(fit_for_strangers(ALL, {**REFUSED, name: False}) for name in ("read", "write", "process"))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -95,6 +95,18 @@ def _empty_row() -> Tensor:
     return mask
 
 
+def _one_whole_row() -> Tensor:
+    """One mask for the batch whose first query may see every key: a NaN in the fill is not everywhere."""
+    mask = random_mask(22, 4, 5)
+    mask[0] = True
+    return mask
+
+
+def _turned(seed: int) -> tuple[Tensor, ...]:
+    """Inputs that do not lie in one piece in memory, as after splitting heads by a transposition."""
+    return tuple(t.transpose(1, 2).contiguous().transpose(1, 2) for t in tensors(seed, (2, 3)))
+
+
 def _infinite() -> tuple[Tensor, Tensor, Tensor]:
     """The last key is infinite: only the last query may see it.  A fill of zero hides an infinite
     score, a product with zero gives NaN."""
@@ -121,8 +133,9 @@ PROBES: tuple[Probe, ...] = (
         "one (L, S) mask for the whole batch",
         "整个批次共用一个 (L, S) 掩码",
         tensors(9, (3,)),
-        mask=random_mask(22, 4, 5),
+        mask=_one_whole_row(),
     ),
+    case("turned", "transposed input", "转置得到的输入", _turned(30), mask=_mask),
     case(
         "low",
         "allowed scores far below the forbidden ones",
@@ -131,13 +144,13 @@ PROBES: tuple[Probe, ...] = (
         mask=_low_mask,
         condition=250,
     ),
-    case("dropout", "a dropout callable", "传入 dropout 函数", tensors(10, (2,)), dropout=DROP),
+    case("dropout", "a dropout callable", "传入 dropout 函数", tensors(10, (2,)), dropout=DROP, grad=True),
     case(
         "dropout-mask",
         "a dropout callable and a mask",
         "同时传入 dropout 函数和掩码",
         tensors(11, (2, 3)),
-        mask=_mask,
+        mask=random_mask(32, 3, 4, 5),
         dropout=DROP,
     ),
     case(

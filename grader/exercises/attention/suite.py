@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.exercises.attention.probes import DROP, TARGET, case, low_logits, random_mask, tensors
+from grader.exercises.devices import stays_on_device
 from grader.exercises.properties import quick
 from grader.marking.lab import Lab
 from grader.text import Text
@@ -124,6 +125,8 @@ def test_gradients(lab: Lab) -> None:
     """Gradients flow to query, key and value"""
     lab.agrees(case("g", "no mask", "没有掩码", tensors(190, HEADS), grad=True))
     lab.agrees(case("g", "a mask", "带掩码", tensors(191, HEADS), mask=random_mask(6, 4, 5), grad=True))
+    words = "a dropout callable", "传入 dropout 函数"
+    lab.agrees(case("g", *words, tensors(192, HEADS), dropout=DROP, grad=True))
 
 
 def test_keeps_dtype(lab: Lab) -> None:
@@ -229,3 +232,17 @@ def test_large_scores(lab: Lab) -> None:
     args, mask = low_logits(241)
     words = "allowed scores a thousand below the forbidden", "允许位置的分数比被屏蔽位置低一千"
     lab.agrees(case("q", *words, (args[0] * 8, args[1], args[2]), mask=mask, condition=2000))
+
+
+def test_stays_on_device(lab: Lab) -> None:
+    """Nothing is made on the CPU when the input is on another device"""
+    args = tensors(250, HEADS, 6, 7, 4, 5)
+    for en, zh, mask in (
+        ("no mask", "没有掩码", None),
+        ("a boolean mask", "布尔掩码", random_mask(251, 6, 7)),
+        ("a 0/1 float mask", "0/1 浮点掩码", random_mask(252, 2, 1, 6, 7).double()),
+    ):
+        kwargs = {} if mask is None else {"mask": mask}
+        seen = lab.client.call(TARGET, args, kwargs, elsewhere=True)
+        title = Text(f"on another device, {en}", f"在其他设备上，{zh}")
+        stays_on_device(lab, TARGET, seen, title, "device-hard-coded")

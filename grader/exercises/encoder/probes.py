@@ -98,6 +98,12 @@ def case(
     )
 
 
+FORMS: tuple[tuple[str, str, tuple[int, ...]], ...] = (  # one for each order
+    ("an (L, S) mask", " (L, S) 掩码", (6, 6)),
+    ("a mask for each head", "每头一张的掩码", (2, 2, 6, 6)),
+)
+
+
 def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
     a: dict[str, Any] = {"norm_first": norm_first}
     seed = 10 if norm_first else 20
@@ -142,6 +148,15 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
             padded(tokens(seed + 4), 0),
             mask=random_mask(seed, 2, 6, 6),
             seed=4,
+            **a,
+        ),
+        case(
+            f"{tag}-mask-form",
+            f"{en} with {FORMS[norm_first][0]} given",
+            f"给定{FORMS[norm_first][1]}的 {zh}",
+            tokens(seed + 10),
+            mask=random_mask(seed + 1, *FORMS[norm_first][2]),
+            seed=9,
             **a,
         ),
         case(

@@ -8,11 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grader.diagnosis.model import State
+from grader.diagnosis.faults import Family
+from grader.diagnosis.model import State, Step
 from grader.exercises.encoder_block.catalogue import CATALOGUE, in_both
 from grader.exercises.encoder_block.feed import feed, inner
 from grader.exercises.encoder_block.model import block
-from grader.exercises.encoder_block.parts import linear
+from grader.exercises.encoder_block.parts import block_shapes, described, feed_shapes, linear
 
 __all__: list[str] = []
 
@@ -34,17 +35,43 @@ for _function in (
     lambda x: nn.functional.gelu(x, approximate="tanh"),
     torch.sigmoid,
     torch.tanh,
-    lambda x: nn.functional.leaky_relu(x, 0.01),
     nn.functional.silu,
     nn.functional.elu,
-    nn.functional.relu6,
+    nn.functional.selu,
+    nn.functional.mish,
+    nn.functional.hardswish,
+    nn.functional.logsigmoid,
+    nn.functional.softsign,
+    nn.functional.hardtanh,
+    nn.functional.hardsigmoid,
+    nn.functional.tanhshrink,
+    torch.exp,
+    torch.square,
+    torch.sin,
     nn.functional.softplus,
     lambda x: x.softmax(dim=-1),
     torch.abs,
     lambda x: x.clamp(max=0.0),  # the wrong side
     lambda x: x.relu() ** 2,
+    lambda x: -x.relu(),
 ):
     in_both("active", id="activation-wrong")(_activated(_function))
+
+
+def _with_number(
+    id: str, name: str, tries: tuple[float, ...], form: Callable[[Tensor, float], Tensor]
+) -> None:
+    """An activation that has a number, in the network itself and in the block."""
+
+    def build(value: float) -> dict[str, Step]:
+        return {"active": lambda s: form(s.hidden, value)}
+
+    for model in (feed, block):
+        CATALOGUE.families.append(Family(id, model, name, build, tries, primary="active"))
+
+
+_with_number("activation-leaky", "slope", (0.01, 0.2), nn.functional.leaky_relu)
+_with_number("activation-capped", "cap", (6.0, 1.0), lambda x, cap: x.clamp(0.0, max(cap, 1e-9)))
 
 
 def _after(s: State) -> Any:
@@ -79,6 +106,27 @@ def _one_if_square(s: State) -> Any:
 
 
 in_both("hidden", id="ffn-shared-linear")(_one_if_square)
+
+
+def _exchanged_sizes(s: State) -> Any:
+    if s.d_ff != s.d_model:
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+    return feed.steps["hidden"](s)
+
+
+def _exchanged_names(s: State) -> Any:
+    """What the state dict holds when each layer has the sizes of the other."""
+    shapes = (
+        block_shapes(s.d_model, s.d_ff) if s.probe.target == block.target else feed_shapes(s.d_model, s.d_ff)
+    )
+    exchanged = dict(shapes)
+    for kind in ("weight", "bias"):
+        one, other = (f"{inner(s)}{layer}.{kind}" for layer in ("linear1", "linear2"))
+        exchanged[one], exchanged[other] = shapes[other], shapes[one]
+    return described(exchanged)
+
+
+in_both("hidden", id="ffn-sizes-exchanged", also={"names": _exchanged_names})(_exchanged_sizes)
 
 
 def _across(s: State) -> Any:

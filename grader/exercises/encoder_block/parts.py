@@ -41,9 +41,14 @@ class ModuleModel(Model):
         super().__init__(target, inputs, **settings)
         self.construction = construction
 
-    def go(self, state: State, instead: Mapping[str, Step] | None) -> None:
+    def go(
+        self,
+        state: State,
+        instead: Mapping[str, Step] | None,
+        before: dict[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         if state.probe.args is not None:
-            super().go(state, instead)
+            super().go(state, instead, before)
             return
         for name in self.construction:
             state.at = name
@@ -60,13 +65,24 @@ def attend(
     heads: int,
     keys: Tensor | None = None,
     values: Tensor | None = None,
+    *,
+    own: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Right multi-head attention with the weights under `prefix`: x (B, S, d_model) looks at `keys`.
 
     What is averaged is `values`; both are x unless given.
 
-    Returns the output (B, S, d_model) and the weights (B, H, S, S).
+    Returns the output (B, S, d_model) and the weights (B, H, S, S).  `own`: the kit's, even where the
+    learner's is carried.
     """
+    part = s.carried.get("MultiHeadAttention")
+    if part is not None and not own:
+        seen = [x if t is None else t for t in (x, keys, values if values is not None else keys)]
+        names = ("W_q", "W_k", "W_v", "W_o")
+        given = {f"{n}.{k}": s.state[f"{prefix}{n}.{k}"] for n in names for k in ("weight", "bias")}
+        init = {"d_model": s.d_model, "num_heads": heads, "dropout": s.dropout}
+        output, weights = part(s, *seen, init=init, state=given, mask=mask)
+        return output, weights
     keys = x if keys is None else keys
     values = keys if values is None else values
 
@@ -93,15 +109,24 @@ def linear(s: State, name: str, x: Tensor) -> Tensor:
     weight = s.state.get(f"{name}.weight")
     if weight is None:
         raise AttributeError(f"no linear map called {name!r}")
+    if s.mixed_dtype is not None:
+        raise RuntimeError("mat1 and mat2 must have the same dtype")
     return nn.functional.linear(x, weight, s.state.get(f"{name}.bias"))
 
 
-def norm(s: State, name: str | None, x: Tensor) -> Tensor:
-    """The layer norm called `name` over the last axis; None: x as it is."""
+def norm(s: State, name: str | None, x: Tensor, *, own: bool = False) -> Tensor:
+    """The layer norm called `name` over the last axis; None: x as it is; `own` as in `attend`.
+
+    A probe may set `norm_eps`, to see whether the eps that is left open matters on it.
+    """
     if name is None:
         return x
     weight, bias = s.state.get(f"{name}.weight"), s.state.get(f"{name}.bias")
-    return nn.functional.layer_norm(x, (s.d_model,), weight, bias, EPS)
+    part = s.carried.get("LayerNorm")
+    if part is not None and not own and weight is not None and bias is not None:
+        found: Tensor = part(s, x, init={"d_model": s.d_model}, state={"weight": weight, "bias": bias})
+        return found
+    return nn.functional.layer_norm(x, (s.d_model,), weight, bias, s.settings.get("norm_eps", EPS))
 
 
 def dropped(s: State, x: Tensor) -> Tensor:

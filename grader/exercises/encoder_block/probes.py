@@ -135,6 +135,11 @@ def feed_case(
 CONSTANT = ("W_o.weight", "linear2.weight")  # zero: each sublayer answers its bias
 ORDERS = ((False, "post", "post-LN", "post-LN"), (True, "pre", "pre-LN", "pre-LN"))
 
+FORMS: tuple[tuple[str, str, tuple[int, ...]], ...] = (  # one for each order
+    ("an (L, S) mask", " (L, S) 掩码", (5, 5)),
+    ("a mask for each head", "每头一张的掩码", (2, 2, 5, 5)),
+)
+
 
 def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
     a: dict[str, Any] = {"norm_first": norm_first}
@@ -159,6 +164,15 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
             d_ff=4,
             mask=random_mask(seed + 1, 4, 4, 4),
             seed=2,
+            **a,
+        ),
+        block_case(
+            f"{tag}-mask-form",
+            f"{en} with {FORMS[norm_first][0]}",
+            f"带{FORMS[norm_first][1]}的 {zh}",
+            inputs(seed + 6),
+            mask=random_mask(seed + 2, *FORMS[norm_first][2]),
+            seed=4,
             **a,
         ),
         block_case(

@@ -9,7 +9,7 @@ from grader.diagnosis.faults import Catalogue
 from grader.diagnosis.model import State, Step
 from grader.exercises.layer_norm.model import PARTS, add_norm, called, layer_norm, lifted
 
-__all__ = ["CATALOGUE", "Part", "family", "in_add_norm", "in_both"]
+__all__ = ["CATALOGUE", "Part", "family", "in_add_norm", "in_both", "in_layer_norm"]
 
 CATALOGUE = Catalogue()
 
@@ -38,6 +38,11 @@ def in_both(id: str, *, tier: str = "core", absent: bool = False, **parts: Part)
         CATALOGUE.replaces(model, first, id=id, tier=tier, absent=absent, also=also)(steps[first])
 
 
+def in_layer_norm(id: str, name: str, function: Part) -> None:
+    """Registers a mistaken part as a fault of LayerNorm alone: AddNorm's probes do not show it."""
+    CATALOGUE.replaces(layer_norm, name, id=id)(_alone(name, function))
+
+
 def in_add_norm(id: str, *, absent: bool = False, **steps: Part) -> None:
     """Registers the mistaken `steps` (or parts) as a fault of AddNorm alone."""
     table = {name: _inside(name, function) for name, function in steps.items()}
@@ -47,9 +52,14 @@ def in_add_norm(id: str, *, absent: bool = False, **steps: Part) -> None:
 
 
 def family(
-    id: str, step: str, name: str, tries: tuple[float, ...], part: Callable[[Any, float], Any]
+    id: str,
+    step: str,
+    name: str,
+    tries: tuple[float, ...],
+    part: Callable[[Any, float], Any],
+    inside_tries: tuple[float, ...] | None = None,
 ) -> None:
-    """Registers a mistaken part with a number, in both models."""
+    """Registers a mistaken part with a number, in both models; `inside_tries`: those for AddNorm."""
 
     def alone(s: State, value: float) -> Any:
         return None if s.probe.args is None else part(s, value)
@@ -58,4 +68,4 @@ def family(
         return lifted(step, lambda within: part(within, value))(s)
 
     CATALOGUE.family(layer_norm, step, name=name, tries=tries, id=id)(alone)
-    CATALOGUE.family(add_norm, step, name=name, tries=tries, id=id)(inside)
+    CATALOGUE.family(add_norm, step, name=name, tries=inside_tries or tries, id=id)(inside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.exercises.layer_norm import faults_affine, faults_residual, faults_statistics
+from grader.exercises.layer_norm import faults_affine, faults_formula, faults_residual, faults_statistics
 from grader.exercises.layer_norm.catalogue import CATALOGUE
 
 __all__ = ["CATALOGUE"]
@@ -15,12 +15,16 @@ faults_affine.register()
 faults_statistics.register_rare()
 faults_residual.register_rare()
 faults_affine.register_rare()
+faults_formula.register_rare()
 CATALOGUE.by_check(
     "affine-initialised-wrong",
     "sublayer-called-twice",
     "sublayer-registered",
     "dropout-not-scaled",
     "dropout-default-wrong",
+    "result-kept-between-calls",
+    "sublayer-not-called",
+    "sublayer-arguments",
 )
 
 
@@ -30,3 +34,15 @@ CATALOGUE.place("affine-not-parameter", "weight=!Parameter", "bias=!Parameter")
 CATALOGUE.place("eps-ignored", "__init__(!eps", "LayerNorm(!eps")
 CATALOGUE.place("half-precision-overflow", "var", "**", "pow", "square")
 CATALOGUE.place("norm-twice", "norm(#2", "norm(")
+CATALOGUE.place("activation-added", "tanh", "relu", "sigmoid", "gelu")
+CATALOGUE.place("output-clamped", "clamp", "clip", "hardtanh")
+CATALOGUE.place("affine-only-in-training", "if training")
+CATALOGUE.place("statistics-only-in-training", "if training")
+CATALOGUE.place(
+    "result-kept-between-calls", *(f"forward:{n}" for n in ("setdefault", "mean=", "var=", "cache="))
+)
+CATALOGUE.place("eps-is-dropout", "__init__(")
+CATALOGUE.place("sublayer-registered", "sublayer=")
+CATALOGUE.place("constant-row-nan-gradient", "sqrt", "std")
+CATALOGUE.place("parameters-frozen", "requires_grad", "requires_grad_", "detach", "data", "weight=", "bias=")
+CATALOGUE.place("dropout-not-scaled", "rand_like", "rand", "bernoulli", "dropout()")

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import State
-from grader.exercises.layer_norm.catalogue import in_add_norm
-from grader.exercises.layer_norm.model import drop, norm
+from grader.exercises.layer_norm.catalogue import CATALOGUE, in_add_norm
+from grader.exercises.layer_norm.model import add_norm, drop, norm
 
 __all__ = ["register", "register_rare"]
 
@@ -27,6 +27,8 @@ def register() -> None:
 def register_rare() -> None:
     """The faults of this module that come last in the search."""
     _misadded()
+    _normalised_elsewhere()
+    _scaled()
     in_add_norm("norm-first-default", order=lambda s: s.probe.init.get("norm_first", True))
     in_add_norm(
         "residual-after-norm",
@@ -38,6 +40,9 @@ def register_rare() -> None:
     in_add_norm("input-modified", summed=_only("pre", _added_in_place))
     in_add_norm("output-detached", branch=lambda s: s.sublayer(s.entering).detach())
     in_add_norm("output-detached", leaving=lambda s: _leaving(s).detach())
+    for when in ("pre", "post"):
+        in_add_norm("output-detached", leaving=_only(when, lambda s: _leaving(s).detach(), _leaving))
+    in_add_norm("norm-first-ignored", order=lambda s: bool(s.dropout))
     in_add_norm("dtype-changed", leaving=_in_float32)
 
 
@@ -47,6 +52,10 @@ def _plain(s: State) -> Any:
 
 def _leaving(s: State) -> Any:
     return s.summed if s.order else norm(s, s.summed)
+
+
+def _entering(s: State) -> Any:
+    return norm(s, s.x) if s.order else s.x
 
 
 def _only(when: str, mistaken: Sum, right: Sum = _plain) -> Sum:
@@ -59,8 +68,6 @@ def _only(when: str, mistaken: Sum, right: Sum = _plain) -> Sum:
 
 
 def _in_float32(s: State) -> Any:
-    import torch
-
     s.precision = torch.float32
     return _leaving(s)
 
@@ -84,6 +91,29 @@ def _residual() -> None:
     in_add_norm("residual-of-normalised", summed=lambda s: s.entering + s.dropped)
     in_add_norm("residual-after-norm", leaving=_only("post", _after_norm, _leaving))
     in_add_norm("residual-after-norm", leaving=_only("post", lambda s: s.x + norm(s, s.summed), _leaving))
+
+
+def _normalised_elsewhere() -> None:
+    """The sum is made of things that are normalised by themselves."""
+    alone: tuple[tuple[str, Sum, Sum | None], ...] = (
+        ("post", lambda s: norm(s, s.x) + s.dropped, None),
+        ("post", lambda s: norm(s, s.x) + norm(s, s.dropped), None),
+        ("pre", lambda s: norm(s, s.x) + s.dropped, lambda s: s.x),
+    )
+    for when, total, entering in alone:
+        sees = entering or (lambda s: norm(s, s.x) if s.order else s.x)
+        in_add_norm(
+            "sum-not-normalised", leaving=_only(when, total, _leaving), entering=_only(when, sees, _entering)
+        )
+    in_add_norm("norm-twice", summed=_only("post", lambda s: s.x + norm(s, s.dropped)))
+    in_add_norm("norm-twice", summed=_only("pre", lambda s: s.x + norm(s, s.dropped)))
+
+
+def _scaled() -> None:
+    def summed(s: State, factor: float) -> Any:
+        return None if s.probe.args is None else s.x + factor * s.dropped
+
+    CATALOGUE.family(add_norm, "summed", name="factor", tries=(0.5, 2.0, 0.1), id="residual-scaled")(summed)
 
 
 def _misadded() -> None:

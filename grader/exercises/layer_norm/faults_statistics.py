@@ -153,14 +153,25 @@ def _detached_variance(s: Any) -> Tensor:
     return torch.var(s.x, dim=s.axes, correction=s.correction, keepdim=True).detach()
 
 
+def _frozen_gain(s: Any) -> Tensor:
+    found: Tensor = s.normalised * s.state["weight"].detach()
+    return found
+
+
+def _frozen_bias(s: Any) -> Tensor:
+    found: Tensor = s.gained + s.state["bias"].detach()
+    return found
+
+
 def _graph() -> None:
     in_both("statistics-detached", mean=_detached_mean, variance=_detached_variance)
     in_both("statistics-detached", variance=_detached_variance)
     in_both("statistics-detached", mean=_detached_mean)
     in_both("output-detached", centred=lambda s: (s.x - s.mean).detach())
     in_both("output-detached", returned=lambda s: s.shifted.detach())
-    in_both("output-detached", gained=lambda s: s.normalised * s.state["weight"].detach())
-    in_both("output-detached", shifted=lambda s: s.gained + s.state["bias"].detach())
+    in_both("parameters-frozen", gained=_frozen_gain, shifted=_frozen_bias)
+    in_both("parameters-frozen", gained=_frozen_gain)
+    in_both("parameters-frozen", shifted=_frozen_bias)
 
 
 # -- in place ---------------------------------------------------------------------------------------
@@ -169,6 +180,7 @@ def _graph() -> None:
 def _overwrites(s: Any, value: Tensor) -> Tensor:
     """The value, which now stands in the caller's tensor (when it is the caller's)."""
     outer = getattr(s, "outer", s)
+    outer.in_place = True
     if s.x is outer.x:
         if s.probe.grad:
             raise RuntimeError("a leaf Variable that requires grad is used in an in-place operation")

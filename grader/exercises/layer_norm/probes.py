@@ -15,45 +15,21 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.exercises.layer_norm.inputs import (
+    far,
+    features,
+    large_half,
+    linear,
+    outlier,
+    state_of,
+    stretch,
+)
 from grader.submission.client import Callback
 from grader.text import Text
 
-__all__ = ["PROBES", "add", "far", "features", "large_half", "linear", "ln", "stretch"]
+__all__ = ["PROBES", "add", "far", "features", "large_half", "linear", "ln", "outlier", "stretch"]
 
 SMALL = 2e-3
-
-
-def features(
-    seed: int,
-    *shape: int,
-    spread: float = 1.5,
-    offset: float = 0.4,
-    dtype: torch.dtype = torch.float64,
-) -> Tensor:
-    """Normally distributed features around `offset`."""
-    g = torch.Generator().manual_seed(seed)
-    return (torch.randn(*shape, generator=g, dtype=torch.float64) * spread + offset).to(dtype)
-
-
-def state_of(seed: int, d_model: int) -> dict[str, Tensor]:
-    """A gain and a bias, both random: no gain is near one and no bias near zero by design."""
-    g = torch.Generator().manual_seed(seed)
-    signs = torch.randint(0, 2, (2, d_model), generator=g).double() * 2 - 1
-    sizes = torch.rand(2, d_model, generator=g, dtype=torch.float64)
-    return {"weight": signs[0] * (1.2 + sizes[0]), "bias": signs[1] * (0.3 + sizes[1])}
-
-
-def linear(seed: int, d_model: int, *, as_module: bool = False) -> Callback:
-    """A linear sublayer with a bias, so that it is not zero at zero."""
-    g = torch.Generator().manual_seed(seed)
-    weight = torch.randn(d_model, d_model, generator=g, dtype=torch.float64) / d_model**0.5
-    bias = torch.randn(d_model, generator=g, dtype=torch.float64)
-    return Callback("affine", {"weight": weight, "bias": bias}, as_module)
-
-
-def stretch(factor: float, offset: float) -> Callback:
-    """A sublayer that multiplies and shifts every feature alike."""
-    return Callback("shift_scale", {"factor": factor, "offset": offset})
 
 
 def _name(dtype: torch.dtype) -> str:
@@ -67,6 +43,7 @@ def ln(
     x: Tensor,
     *,
     eps: float | None = None,
+    train: bool = False,
     grad: bool = False,
     tier: str = "core",
     condition: float = 4.0,
@@ -81,6 +58,7 @@ def ln(
         (x,),
         init=init,
         state=state_of(d_model + 7, d_model),
+        train=train,
         dtype=_name(x.dtype),
         grad=grad,
         tier=tier,
@@ -124,18 +102,6 @@ def made(name: str, target: str, init: Mapping[str, Any]) -> Probe:
     return Probe(name, target, Text(*words), None, init=init)
 
 
-def far(seed: int, d_model: int = 8) -> Tensor:
-    """Rows of float32 with mean 1e4 and spread 1."""
-    return features(seed, 3, d_model, spread=1.0, offset=1e4, dtype=torch.float32)
-
-
-def large_half(seed: int, dtype: torch.dtype = torch.float16) -> Tensor:
-    """Rows in which one feature is 340 from the mean: its square overflows float16, the variance not."""
-    x = features(seed, 3, 8, spread=4.0, offset=0.0)
-    x[torch.arange(3), torch.tensor([1, 4, 6])] = torch.tensor([390.0, -380.0, 400.0], dtype=x.dtype)
-    return x.to(dtype)
-
-
 PRE = {"norm_first": True}
 POST = {"norm_first": False}
 
@@ -150,10 +116,25 @@ LAYER_NORM: tuple[Probe, ...] = (
         features(3, 2, 3, 6, spread=SMALL, offset=0.02),
     ),
     ln("flat", "one vector", "单个向量", features(4, 6), eps=0.3),
-    ln("two", "two-dimensional input", "二维输入", features(5, 5, 6), eps=0.3),
+    ln(
+        "two",
+        "two-dimensional input in training",
+        "训练模式下的二维输入",
+        features(5, 5, 6),
+        eps=0.3,
+        train=True,
+    ),
+    ln("outlier", "vectors with one large feature", "含一个很大特征的向量", outlier(15), eps=0.3),
     ln("four", "four-dimensional input", "四维输入", features(6, 2, 3, 4, 6), eps=0.3),
     ln("cube", "input (4, 4, 4)", "输入 (4, 4, 4)", features(7, 4, 4, 4), eps=0.3),
     ln("square", "input (5, 5)", "输入 (5, 5)", features(8, 5, 5), eps=0.3),
+    ln(
+        "turned",
+        "transposed input",
+        "转置得到的输入",
+        features(14, 3, 2, 6).transpose(0, 1),
+        eps=0.3,
+    ),
     ln("float32", "float32 input", "float32 输入", features(9, 2, 3, 6, dtype=torch.float32), eps=0.3),
     ln(
         "bfloat16-kind",
@@ -170,6 +151,15 @@ LAYER_NORM: tuple[Probe, ...] = (
         torch.full((2, 6), 2.5),
         tier="edge",
         condition=600,  # a rounding error of the mean is divided by the root of eps
+    ),
+    ln(
+        "constant-grad",
+        "the gradient at vectors of equal features",
+        "所有特征都相等的向量处的梯度",
+        torch.full((2, 6), 2.5),
+        tier="edge",
+        grad=True,
+        condition=600,
     ),
     ln(
         "far",
@@ -198,6 +188,7 @@ ADD_NORM: tuple[Probe, ...] = (
         features(21, 2, 3, 6),
         linear(1, 6),
         init={"eps": 0.4},
+        grad=True,
     ),
     add(
         "pre",
@@ -223,6 +214,14 @@ ADD_NORM: tuple[Probe, ...] = (
         features(26, 4, 4, 4),
         linear(3, 4),
         init={"eps": 1.6},
+    ),
+    add(
+        "post-turned",
+        "post-LN on transposed input",
+        "输入为转置所得的 Post-LN",
+        features(27, 3, 2, 6).transpose(0, 1),
+        linear(4, 6),
+        init={"eps": 0.3},
     ),
     add(
         "post-dropout",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from grader.exercises.layer_norm.faults import CATALOGUE
 from grader.exercises.layer_norm.model import add_norm, layer_norm
 from grader.exercises.layer_norm.probes import PROBES
+from grader.exercises.layer_norm.small import SMALL
 from grader.exercises.room import Room
 
 __all__ = ["ROOM"]
@@ -14,4 +15,5 @@ ROOM = Room(
     {layer_norm.target: layer_norm, add_norm.target: add_norm},
     CATALOGUE,
     PROBES,
+    small=SMALL,
 )

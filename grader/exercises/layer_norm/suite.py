@@ -7,10 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.diagnosis.model import Probe
-from grader.exercises.layer_norm.probes import PRE, add, far, features, large_half, linear, ln, stretch
+from grader.exercises.layer_norm.judging import (
+    line_of_call,
+    one_object_again,
+    settings_by_position,
+    something_dropped,
+    survivors_are_scaled,
+    told_by_the_error,
+)
+from grader.exercises.layer_norm.probes import (
+    PRE,
+    add,
+    far,
+    features,
+    large_half,
+    linear,
+    ln,
+    outlier,
+    stretch,
+)
 from grader.exercises.properties import quick
-from grader.marking.lab import Lab
+from grader.exercises.training import learns_in_training
+from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 
 TARGETS = ("LayerNorm", "AddNorm")
@@ -45,6 +63,7 @@ def test_parameters(lab: Lab) -> None:
                     lab.fail(
                         f"{target}({d_model}): {name} has shape {shape}, expected ({d_model},)",
                         f"{target}({d_model})：{name} 的形状是 {shape}，应为 ({d_model},)",
+                        fault="affine-wrong-shape" if {*shape} <= {1, d_model} else None,
                     )
             extra = sorted(set(made.state) - {"weight", "bias"})
             if extra:
@@ -82,6 +101,7 @@ def test_normalises_last_axis(lab: Lab) -> None:
         lab.agrees(ln("n", f"input {shape}", f"输入 {shape}", x))
     one = features(101, 2, 1, 6)
     lab.agrees(ln("n", "a sequence of one", "长度为一的序列", one))
+    lab.agrees(ln("n", "vectors with one large feature", "含一个很大特征的向量", outlier(102, 256)))
 
 
 def test_equal_sizes(lab: Lab) -> None:
@@ -110,44 +130,9 @@ def test_eps_inside_the_root(lab: Lab) -> None:
         for first, en, zh in ORDERS:
             x, init = features(141, 2, 3, 6), {"norm_first": first, "eps": eps}
             lab.agrees(add("p", f"{en} with eps = {eps}", f"{zh}，eps = {eps}", x, linear(1, 6), init=init))
-    _positions(lab)
+    settings_by_position(lab)
     small = features(142, 2, 3, 6, spread=2e-3, offset=0.01)
     lab.agrees(ln("p", "a small variance and the default eps", "方差很小，使用默认的 eps", small))
-
-
-def _positions(lab: Lab) -> None:
-    """The constructors take their settings in the order of the exercise."""
-    x = features(143, 2, 3, 6)
-    calls = (
-        (ln("p", "LayerNorm(6, 0.5)", "LayerNorm(6, 0.5)", x, eps=0.5), (6, 0.5)),
-        (
-            add(
-                "p",
-                "AddNorm(6, 0.0, True, 0.5)",
-                "AddNorm(6, 0.0, True, 0.5)",
-                x,
-                linear(2, 6),
-                init={"dropout": 0.0, "norm_first": True, "eps": 0.5},
-            ),
-            (6, 0.0, True, 0.5),
-        ),
-    )
-    for probe, settings in calls:
-        state = dict(probe.state or {})
-        made = lab.client.construct(probe.target, settings, {}, state=state, train=False, dtype="float64")
-        value = made.value if made.ok else None
-        seen = None
-        if isinstance(value, dict) and value.get("module") is True:
-            seen = lab.client.forward(value["handle"], probe.args or (), {})
-        right = lab.right(probe).seen.value
-        if seen is None or not isinstance(seen.value, Tensor) or not lab.close(seen.value, right, 8.0):
-            by_name = lab.observe(probe)
-            if isinstance(by_name.value, Tensor) and lab.close(by_name.value, right, 8.0):
-                lab.fail(
-                    f"{probe.title.en} differs from the same settings by name: their order is another",
-                    f"{probe.title.zh} 与按名字传同样的设置结果不同：参数的顺序不对",
-                    fault="wrong-signature",
-                )
 
 
 # -- AddNorm ----------------------------------------------------------------------------------------
@@ -178,6 +163,12 @@ def test_sublayer_called_once(lab: Lab) -> None:
             x, sublayer = features(170, 2, 3, 6), linear(13, 6, as_module=as_module)
             probe = add("c", f"{en}", f"{zh}", x, sublayer, init={"norm_first": first})
             seen = lab.observe(probe)
+            told = told_by_the_error(seen)
+            if told is not None and seen.error is not None:
+                words = Text.same(seen.error.message.splitlines()[0][:200])
+                raise CheckFailed(
+                    Text(f"{en}: {words.en}", f"{zh}：{words.zh}"), fault=told, seen=seen, target="AddNorm"
+                )
             lab.must_work(seen, probe.title)
             times = seen.calls[0]["times"] if seen.calls else 0
             if times != 1:
@@ -185,7 +176,7 @@ def test_sublayer_called_once(lab: Lab) -> None:
                     f"{en}: the sublayer was called {times} times, expected once",
                     f"{zh}：子层被调用了 {times} 次，应为一次",
                     fault="sublayer-called-twice" if times > 1 else None,
-                    line=_line_of_call(lab, probe) if times > 1 else None,
+                    line=line_of_call(lab, probe) if times > 1 else None,
                 )
             if seen.registered:
                 lab.fail(
@@ -193,23 +184,6 @@ def test_sublayer_called_once(lab: Lab) -> None:
                     f"{zh}：子层成了子模块，它的参数会出现在 state_dict 里",
                     fault="sublayer-registered",
                 )
-
-
-def _line_of_call(lab: Lab, probe: Probe) -> int | None:
-    """The first of the learner's lines at which the sublayer computes something."""
-    traced = lab.observe(probe, trace=True)
-    if not traced.ok or not traced.calls or not traced.calls[0]["arguments"]:
-        return None
-    given = traced.calls[0]["arguments"][0]
-    sublayer = probe.args[1] if probe.args else None
-    if not isinstance(given, Tensor) or sublayer is None:
-        return None
-    settings = {k: v.to(given.dtype) for k, v in sublayer.settings.items()}
-    wanted = given @ settings["weight"].T + settings["bias"]
-    for event in traced.trace:
-        if event.value is not None and event.value.shape == wanted.shape and lab.close(event.value, wanted):
-            return event.line
-    return None
 
 
 def test_dropout_on_sublayer(lab: Lab) -> None:
@@ -222,7 +196,7 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
             init = {"norm_first": first, "dropout": 1.0}
             probe = add("d", *words, x, sublayer, init=init, train=train)
             if train:
-                _something_dropped(lab, probe)
+                something_dropped(lab, probe)
             lab.agrees(probe)
     x = features(182, 4, 20, 16)
     words = "pre-LN in training without a dropout rate", "训练模式下不传 dropout 的 Pre-LN"
@@ -235,51 +209,7 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
             f"{words[1]}：有值被丢弃，而默认的比例是 0",
             fault="dropout-default-wrong",
         )
-    x = features(181, 4, 20, 16)
-    sublayer = stretch(0.0, 3.0)  # what the sublayer gives is 3 everywhere: what dropout does is seen
-    init = {"norm_first": True, "dropout": 0.5}
-    words = "pre-LN in training with dropout = 0.5", "训练模式下的 Pre-LN，dropout = 0.5"
-    probe = add("d", *words, x, sublayer, init=init, train=True)
-    seen = lab.observe(probe)
-    lab.must_work(seen, probe.title)
-    if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape:
-        lab.agrees(probe.but(train=False))
-        return
-    added = seen.value - x
-    zero, kept = added.abs() < 1e-9, (added - 6.0).abs() < 1e-9
-    if not bool((zero | kept).all()):
-        odd = float(added[~(zero | kept)][0])
-        lab.fail(
-            f"{probe.title.en}: the sublayer gives 3, and {odd:.4g} was added; expected 0 or 3 / (1 - 0.5)",
-            f"{probe.title.zh}：子层输出 3，实际加上的是 {odd:.4g}；应为 0 或 3 / (1 - 0.5)",
-            fault="dropout-not-scaled" if abs(odd - 3.0) < 1e-9 and bool(zero.any()) else None,
-        )
-    share = float(zero.double().mean())
-    if not 0.3 < share < 0.7:
-        lab.fail(
-            f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
-            f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
-        )
-
-
-def _something_dropped(lab: Lab, probe: Probe) -> None:
-    """Names the absence of dropout here, since a probe with everything dropped hides other faults."""
-    seen, plain = lab.observe(probe), lab.right(probe.but(train=False)).seen.value
-    if isinstance(seen.value, Tensor) and lab.close(seen.value, plain):
-        rateless = probe.but(init={**(probe.init or {}), "dropout": 0.0})
-        none = lab.observe(rateless)
-        if isinstance(none.value, Tensor) and not lab.close(none.value, plain):
-            lab.fail(
-                f"{probe.title.en}: nothing was dropped, and with dropout = 0 something is",
-                f"{probe.title.zh}：什么也没有丢弃，而 dropout = 0 时反而有",
-                fault="dropout-keep-probability",
-            )
-        lab.fail(
-            f"{probe.title.en}: nothing was dropped from the sublayer's output",
-            f"{probe.title.zh}：子层的输出没有丢弃任何值",
-            fault="dropout-missing",
-            line=_line_of_call(lab, probe),
-        )
+    survivors_are_scaled(lab)
 
 
 # -- behaviour --------------------------------------------------------------------------------------
@@ -307,6 +237,7 @@ def test_gradients(lab: Lab) -> None:
         words = f"the gradient of {en}", f"{zh} 的梯度"
         x, init = features(201, 2, 3, 6), {"norm_first": first}
         lab.agrees(add("g", *words, x, linear(16, 6), init=init, grad=True))
+        learns_in_training(lab, add("g", en, zh, x, linear(16, 6), init=init))
 
 
 def test_keeps_dtype(lab: Lab) -> None:
@@ -357,34 +288,7 @@ def test_behaves(lab: Lab) -> None:
     for first, en, zh in ORDERS:
         x, init = features(231, 2, 3, 6), {"norm_first": first}
         lab.behaves(add("y", en, zh, x, linear(18, 6), init=init))
-    _one_object_twice(lab)
-
-
-def _one_object_twice(lab: Lab) -> None:
-    """One object called twice, without a seed in between, and with a seed nobody would set."""
-    x = features(232, 2, 3, 6, dtype=torch.float32)
-    for target, args in (("LayerNorm", (x,)), ("AddNorm", (x, stretch(0.5, 0.25)))):
-        made = lab.make(target, init={"d_model": 6}, seed=20_260_731)
-        values = []
-        for _ in range(2):
-            seen = made(*args)
-            lab.must_work(seen, Text(target, target))
-            values.append(seen.value)
-        if not all(isinstance(v, Tensor) for v in values) or values[0].shape != values[1].shape:
-            continue
-        if not torch.equal(values[0].nan_to_num(), values[1].nan_to_num()):
-            lab.fail(
-                f"{target}: two identical calls of one object gave different results",
-                f"{target}：同一对象两次相同的调用结果不同",
-                fault="nondeterministic",
-            )
-    if lab.client.globals_changed:
-        which = ", ".join(sorted(lab.client.globals_changed))
-        lab.fail(
-            f"a call changed a global setting: {which}",
-            f"调用改变了全局设置：{which}",
-            fault="global-state-changed",
-        )
+    one_object_again(lab)
 
 
 # -- edges ------------------------------------------------------------------------------------------
@@ -393,7 +297,7 @@ def _one_object_twice(lab: Lab) -> None:
 def test_constant_row(lab: Lab) -> None:
     """A vector of equal features gives bias, not NaN"""
     x = torch.tensor([2.5, 0.0, -3.0]).unsqueeze(-1).expand(3, 6).contiguous()
-    lab.agrees(ln("k", "vectors of equal features", "所有特征都相等的向量", x, condition=600))
+    lab.agrees(ln("k", "vectors of equal features", "所有特征都相等的向量", x, condition=600, grad=True))
     lab.agrees(ln("k", "a vector of zeros", "全零向量", torch.zeros(2, 6)))
 
 

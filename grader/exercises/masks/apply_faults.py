@@ -57,6 +57,41 @@ def apply_mask_spares_empty_rows(s: State) -> Any:
     return ~keep & keep.any(dim=-1, keepdim=True)
 
 
+@replaces(apply, "forbidden")
+def apply_mask_booleans_only(s: State) -> Any:
+    return s.mask == 0 if s.mask.dtype is torch.bool else torch.zeros_like(s.mask, dtype=torch.bool)
+
+
+@replaces(apply, "forbidden")
+def apply_mask_causal_too(s: State) -> Any:
+    L, S = s.scores.shape[-2:]
+    past = torch.ones(L, S, dtype=torch.bool).tril()
+    return (s.mask == 0) | ~past if L == S else s.mask == 0
+
+
+@replaces(apply, "forbidden", id="apply-mask-causal-too")
+def apply_mask_always_causal(s: State) -> Any:
+    return (s.mask == 0) | ~torch.ones(s.scores.shape[-2:], dtype=torch.bool).tril()
+
+
+def _with_axis(dims: tuple[int, ...]) -> Any:
+    def forbidden(s: State) -> Any:
+        return (s.mask.unsqueeze(1) if s.mask.dim() in dims else s.mask) == 0
+
+    return forbidden
+
+
+for _dims in ((2, 3, 4), (3,), (2, 3)):
+    replaces(apply, "forbidden", id="mask-axis-added")(_with_axis(_dims))
+
+
+@replaces(apply, "forbidden")
+def view_not_contiguous(s: State) -> Any:
+    if not (s.raw["scores"].is_contiguous() and s.mask.is_contiguous()):
+        raise RuntimeError("view size is not compatible with input tensor's size and stride")
+    return s.mask == 0
+
+
 def _turned(always: bool) -> Any:
     def forbidden(s: State) -> Any:
         square = s.mask.shape[-1] == s.mask.shape[-2]
@@ -114,6 +149,29 @@ def apply_mask_zero(s: State) -> Any:
 )
 def apply_mask_too_small(s: State, fill: float) -> Any:
     return s.scores.masked_fill(s.forbidden, fill)
+
+
+@replaces(apply, "filled")
+def apply_mask_filled_with_nan(s: State) -> Any:
+    return s.scores.masked_fill(s.forbidden, math.nan)
+
+
+@CATALOGUE.family(apply, "filled", name="below", tries=(0.0, 1.0, 100.0, 1e4, 1e9))
+def apply_mask_lowest_score(s: State, below: float) -> Any:
+    lowest = s.scores.detach().min() - below
+    return s.scores.masked_fill(s.forbidden, 0.0) + lowest * s.forbidden
+
+
+def _changed(allowed: Any) -> None:
+    replaces(apply, "filled", id="apply-mask-changes-scores")(
+        lambda s: allowed(s).masked_fill(s.forbidden, -math.inf)
+    )
+
+
+_changed(lambda s: s.scores / math.sqrt(s.scores.shape[-1]))
+_changed(lambda s: s.scores / math.sqrt(s.scores.shape[-2]))
+_changed(lambda s: s.scores - s.scores.amax(dim=-1, keepdim=True))
+_changed(lambda s: s.scores.exp())
 
 
 def _lowest(s: State) -> Any:
@@ -196,6 +254,12 @@ def apply_mask_in_place_mask(s: State) -> Any:
 @replaces(apply, "result")
 def output_detached(s: State) -> Any:
     return s.filled.detach()
+
+
+@replaces(apply, "result", id="output-detached")
+def gradient_of_nothing(s: State) -> Any:
+    nothing = (s.scores * 0.0).masked_fill(s.forbidden, 0.0)  # a backward pass of one's own that returns None
+    return s.filled.detach() + nothing
 
 
 @replaces(apply, "result")

@@ -94,6 +94,34 @@ def combine_inverted(s: State) -> Any:
 
 
 @replaces(combine, "both")
+def combine_inverts_one(s: State) -> Any:
+    keys, past = masks(s)
+    return ~keys & past
+
+
+@replaces(combine, "both", id="combine-inverts-one")
+def combine_inverts_causal(s: State) -> Any:
+    keys, past = masks(s)
+    return keys & ~past
+
+
+@replaces(combine, "both", id="combine-inverts-one")
+def combine_inverts_both(s: State) -> Any:
+    keys, past = masks(s)
+    return ~keys & ~past
+
+
+@replaces(combine, "both")
+def combine_allows_nothing(s: State) -> Any:
+    return torch.zeros_like(combine.steps["both"](s))
+
+
+@replaces(combine, "both", id="combine-allows-nothing")
+def combine_allows_nothing_anywhere(s: State) -> Any:
+    return torch.zeros_like(s.causal, dtype=torch.bool)
+
+
+@replaces(combine, "both")
 def combine_transposes_causal(s: State) -> Any:
     keys, past = masks(s)
     return keys & past.transpose(-2, -1)
@@ -127,6 +155,21 @@ for _names in (("causal",), ("padding",), ("causal", "padding")):
 @replaces(combine, "joined")
 def combine_drops_head_axis(s: State) -> Any:
     return s.both.squeeze(1)  # (B, S, S)
+
+
+@replaces(combine, "joined")
+def combine_extra_axis(s: State) -> Any:
+    return s.both[:, None]  # (B, 1, 1, S, S)
+
+
+@replaces(combine, "joined", id="combine-extra-axis")
+def combine_axis_in_front(s: State) -> Any:
+    return s.both[None]  # (1, B, 1, S, S)
+
+
+@replaces(combine, "joined")
+def combine_axes_exchanged(s: State) -> Any:
+    return s.both.transpose(0, 1)  # (1, B, S, S)
 
 
 @replaces(combine, "both", id="combine-drops-head-axis")

@@ -1,6 +1,7 @@
-"""The mistakes people make in `padding_mask` and `causal_mask`, and in what all masks return.
+"""The mistakes people make in `causal_mask`, and in what all masks return.
 
-Those of the other two functions are in `apply_faults` and `combine_faults`; all are in one catalogue.
+Those of the other functions are in `padding_faults`, `combine_faults` and `apply_faults`; all are in one
+catalogue.
 """
 
 from __future__ import annotations
@@ -11,112 +12,12 @@ from typing import Any
 import torch
 
 from grader.diagnosis.model import State
-from grader.exercises.masks.combine_faults import CATALOGUE
 from grader.exercises.masks.model import causal, combine, distances, padding
+from grader.exercises.masks.padding_faults import CATALOGUE
 
 __all__ = ["CATALOGUE"]
 
 replaces = CATALOGUE.replaces
-
-
-def pad(s: State) -> int:
-    """The padding id that the call asks for."""
-    return int(s.pad_id or 0)
-
-
-# -- padding_mask: which tokens ---------------------------------------------------------------------
-
-
-@replaces(padding, "real")
-def padding_mask_inverted(s: State) -> Any:
-    return s.token_ids == pad(s)
-
-
-@replaces(padding, "real")
-def padding_mask_ignores_pad_id(s: State) -> Any:
-    return s.token_ids != 0
-
-
-@replaces(padding, "real", id="padding-mask-ignores-pad-id")
-def padding_mask_ignores_pad_id_positive(s: State) -> Any:
-    return s.token_ids > 0
-
-
-@replaces(padding, "real")
-def padding_mask_wrong_default(s: State) -> Any:
-    return s.token_ids != (1 if s.pad_id is None else s.pad_id)
-
-
-@replaces(padding, "real")
-def padding_mask_compares_order(s: State) -> Any:
-    return s.token_ids > pad(s)
-
-
-@replaces(padding, "real")
-def padding_mask_assumes_trailing(s: State) -> Any:
-    return (s.token_ids != pad(s)).long().cumprod(dim=1).bool()
-
-
-@replaces(padding, "real", id="padding-mask-assumes-trailing")
-def padding_mask_by_count(s: State) -> Any:
-    length = (s.token_ids != pad(s)).sum(dim=1, keepdim=True)
-    return torch.arange(s.token_ids.shape[1]) < length
-
-
-@replaces(padding, "real")
-def padding_mask_first_row(s: State) -> Any:
-    return (s.token_ids[0] != pad(s)).expand(s.token_ids.shape)
-
-
-@replaces(padding, "real")
-def padding_mask_in_place(s: State) -> Any:
-    s.touch("token_ids")
-    return s.token_ids != pad(s)
-
-
-# -- padding_mask: the axes -------------------------------------------------------------------------
-
-
-def _as(view: Any) -> Any:
-    def placed(s: State) -> Any:
-        return view(s.real)
-
-    return placed
-
-
-for _view in (
-    lambda m: m,  # (B, S)
-    lambda m: m[:, None, :],  # (B, 1, S)
-    lambda m: m[None, None],  # (1, 1, B, S)
-    lambda m: m[:, None, None, :].expand(-1, -1, m.shape[1], -1),  # (B, 1, S, S)
-    lambda m: m[:, :, None],  # (B, S, 1)
-    lambda m: m[:, :, None, None],  # (B, S, 1, 1)
-    lambda m: m[None, :, None, :],  # (1, B, 1, S)
-    lambda m: m[:, None, :].expand(-1, m.shape[1], -1),  # (B, S, S)
-    lambda m: m.t()[:, None, None, :],  # (S, 1, 1, B)
-):
-    replaces(padding, "placed", id="padding-mask-shape")(_as(_view))
-
-for _view in (
-    lambda m: m[:, None, :, None],  # (B, 1, S, 1)
-    lambda m: m[:, None, :, None].expand(-1, -1, -1, m.shape[1]),  # (B, 1, S, S)
-    lambda m: m[:, None, :, None] & m[:, None, None, :],  # queries and keys: (B, 1, S, S)
-):
-    replaces(padding, "placed", id="padding-mask-masks-queries")(_as(_view))
-
-
-@replaces(padding, "real", id="wrong-signature")
-def padding_mask_without_pad_id(s: State) -> Any:
-    if s.pad_id is not None:
-        raise TypeError("padding_mask() got an unexpected argument 'pad_id'")
-    return s.token_ids != 0
-
-
-@replaces(padding, "real", id="wrong-signature")
-def padding_mask_renamed_pad_id(s: State) -> Any:
-    if "pad_id" in s.probe.kwargs:
-        raise TypeError("padding_mask() got an unexpected keyword argument 'pad_id'")
-    return s.token_ids != pad(s)
 
 
 # -- causal_mask ------------------------------------------------------------------------------------
@@ -179,6 +80,22 @@ def causal_mask_first_row_open(s: State) -> Any:
     return mask
 
 
+def _without(rows: slice, columns: slice) -> Any:
+    """A loop that begins one too late, or ends one too early."""
+
+    def allowed(s: State) -> Any:
+        mask = distances(s.size) >= 0
+        mask[rows, columns] = False
+        return mask
+
+    return allowed
+
+
+_ALL, _FIRST, _LAST = slice(None), slice(1), slice(-1, None)
+for _rows, _columns in ((_LAST, _ALL), (_ALL, _LAST), (_FIRST, _ALL), (_ALL, _FIRST)):
+    replaces(causal, "allowed", id="causal-mask-row-left-out")(_without(_rows, _columns))
+
+
 def _sized(more: int) -> Any:
     def allowed(s: State) -> Any:
         return distances(s.size + more) >= 0
@@ -190,6 +107,23 @@ for _more in (1, -1):
     replaces(causal, "allowed", id="causal-mask-wrong-size")(_sized(_more))
 
 
+def _oblong(rows: int, columns: int) -> Any:
+    def allowed(s: State) -> Any:
+        queries, keys = torch.arange(s.size + rows), torch.arange(s.size + columns)
+        return queries[:, None] >= keys[None, :]
+
+    return allowed
+
+
+for _more_rows, _more_columns in ((0, 1), (0, 2), (0, -1), (1, 0), (-1, 0)):
+    replaces(causal, "allowed", id="causal-mask-wrong-size")(_oblong(_more_rows, _more_columns))
+
+
+@replaces(causal, "allowed")
+def causal_mask_all_false(s: State) -> Any:
+    return torch.zeros(s.size, s.size, dtype=torch.bool)
+
+
 @replaces(causal, "shaped")
 def causal_mask_extra_axes(s: State) -> Any:
     return s.allowed[None, None]  # (1, 1, S, S)
@@ -198,6 +132,11 @@ def causal_mask_extra_axes(s: State) -> Any:
 @replaces(causal, "shaped", id="causal-mask-extra-axes")
 def causal_mask_one_extra_axis(s: State) -> Any:
     return s.allowed[None]  # (1, S, S)
+
+
+@replaces(causal, "shaped")
+def causal_mask_one_axis(s: State) -> Any:
+    return s.allowed[-1]  # (S,)
 
 
 @replaces(causal, "allowed", id="wrong-signature")
@@ -217,10 +156,10 @@ def _cast(step: str, dtype: torch.dtype) -> Any:
     return result
 
 
-def _additive(step: str) -> Any:
+def _additive(step: str, fill: float) -> Any:
     def result(s: State) -> Any:
         keep = getattr(s, step)
-        return torch.zeros(keep.shape).masked_fill(~keep, -math.inf)
+        return torch.zeros(keep.shape).masked_fill(~keep, fill)
 
     return result
 
@@ -232,7 +171,8 @@ def _nothing(s: State) -> Any:
 for _model, _step in ((padding, "placed"), (causal, "shaped"), (combine, "joined")):
     for _dtype in (torch.float32, torch.int64, torch.int32, torch.uint8, torch.int8, torch.float64):
         replaces(_model, "result", id="mask-not-boolean")(_cast(_step, _dtype))
-    replaces(_model, "result", id="mask-not-boolean")(_additive(_step))
+    for _fill in (-math.inf, -1e9, -1e4):
+        replaces(_model, "result", id="mask-not-boolean")(_additive(_step, _fill))
     replaces(_model, "result", id="not-implemented")(_nothing)
 
 
@@ -249,5 +189,6 @@ for _id in (
     CATALOGUE.place(_id, "return")
 
 # on the CPU nothing shows it but the device of what is returned
-CATALOGUE.by_check("causal-mask-on-cpu")
+CATALOGUE.by_check("causal-mask-on-cpu", "device-hard-coded", "result-kept-between-calls")
+CATALOGUE.place("causal-mask-row-left-out", "range")
 CATALOGUE.place("causal-mask-on-cpu", "ones", "arange", "full", "zeros", "tensor")

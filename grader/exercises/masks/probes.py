@@ -100,6 +100,7 @@ PROBES: tuple[Probe, ...] = (
     ),
     padding_case("pad-square", "token ids (5, 5)", "词元 (5, 5)", tokens(4, 5, 5, 2), pad_id=2),
     padding_case("pad-one", "a batch of one", "批次大小为 1", tokens(5, 1, 8)),
+    padding_case("pad-turned", "transposed token ids", "转置得到的词元", tokens(13, 6, 3, 1).t(), pad_id=1),
     causal_case("causal", 5),
     causal_case("causal-eight", 8),
     causal_case("causal-one", 1),
@@ -141,6 +142,10 @@ PROBES: tuple[Probe, ...] = (
     ),
     applying(
         "apply-float32", "float32 scores", "float32 分数", scores(17, 2, 3, 4, 5, dtype=torch.float32), _mask
+    ),
+    applying(
+        "apply-strided", "transposed scores", "转置得到的分数",
+        scores(24, 2, 3, 5, 4).transpose(-2, -1), keep_mask(67, 2, 1, 4, 5),
     ),
     applying(
         "apply-turned", "scores (2, 5, 5)", "分数 (2, 5, 5)", scores(23, 2, 5, 5), keep_mask(66, 5, 5)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.exercises.devices import mismatched, stays_on_device
 from grader.exercises.masks.probes import (
     applying,
     causal_case,
@@ -21,6 +22,7 @@ from grader.exercises.masks.probes import (
 from grader.exercises.properties import quick
 from grader.marking.lab import Lab
 from grader.submission.client import Device
+from grader.submission.observation import Observation
 from grader.text import Text
 
 HEADS = (2, 3, 4, 5)
@@ -60,25 +62,45 @@ def test_causal_triangle(lab: Lab) -> None:
 
 def test_causal_sizes(lab: Lab) -> None:
     """causal_mask works for any size, and takes a device"""
+    if _kept(lab):
+        lab.fail(
+            "causal_mask(9) and causal_mask(8) gave the same mask: the mask of an earlier call is kept",
+            "causal_mask(9) 与 causal_mask(8) 返回了同一个掩码：沿用了先前调用留下的掩码",
+            fault="result-kept-between-calls",
+        )
     for size in (1, 12, 40):
         lab.agrees(causal_case("c", size))
     lab.agrees(causal_case("c", 5, device=True))
 
 
-# -- combine_masks ----------------------------------------------------------------------------------
-
-
 def test_uses_the_device(lab: Lab) -> None:
     """causal_mask makes its mask on the device that is asked for"""
     lab.target = "causal_mask"
-    seen = lab.client.call("causal_mask", [4], {"device": Device("meta")})
-    # The meta device stands in for a GPU.  A way of writing that it cannot run is not judged here.
-    if seen.ok and isinstance(seen.value, Tensor):
-        lab.fail(
-            "causal_mask(4, device=...) made its mask on the CPU although another device was asked for",
-            "causal_mask(4, device=...) 指定了其他设备，掩码却仍建在 CPU 上",
-            fault="causal-mask-on-cpu",
-        )
+
+    def call() -> Observation:
+        return lab.client.call("causal_mask", [4], {"device": Device("meta")}, elsewhere=True)
+
+    if mismatched(call()):
+        lab.client.close()  # a fresh process has kept no mask of an earlier call, on another device
+        if mismatched(call()):
+            lab.fail(
+                "causal_mask(4, device=...) made its mask on the CPU although another device was asked for",
+                "causal_mask(4, device=...) 指定了其他设备，掩码却仍建在 CPU 上",
+                fault="causal-mask-on-cpu",
+            )
+
+
+def _kept(lab: Lab) -> bool:
+    """Whether masks of two sizes are one and the same, and right in a process that has made none before."""
+    first, second = (lab.observe(causal_case("c", size)).value for size in (9, 8))
+    if not (isinstance(first, Tensor) and isinstance(second, Tensor) and torch.equal(first, second)):
+        return False
+    lab.client.close()  # the next call gets a fresh process
+    fresh = lab.observe(causal_case("c", 9)).value
+    return isinstance(fresh, Tensor) and torch.equal(fresh, lab.right(causal_case("c", 9)).seen.value)
+
+
+# -- combine_masks ----------------------------------------------------------------------------------
 
 
 def test_combine_both(lab: Lab) -> None:
@@ -251,6 +273,20 @@ def test_half_precision(lab: Lab) -> None:
         words = f"{name} scores", f"{name} 分数"
         given = scores(220, *HEADS, dtype=dtype)
         lab.agrees(applying("h", *words, given, keep_mask(221, 2, 1, 4, 5)))
+
+
+def test_stays_on_device(lab: Lab) -> None:
+    """padding_mask, combine_masks and apply_mask make nothing on the CPU when the input is elsewhere"""
+    (keys, past), given = pair(230, 3, 7), scores(231, 3, 2, 7, 7)
+    for target, args in (
+        ("padding_mask", (tokens(232, 3, 7),)),
+        ("combine_masks", (keys, past)),
+        ("apply_mask", (given, past)),
+        ("apply_mask", (given, keys)),
+    ):
+        title = Text(f"{target} on another device", f"在其他设备上调用 {target}")
+        seen = lab.client.call(target, args, elsewhere=True)
+        stays_on_device(lab, target, seen, title, "device-hard-coded")
 
 
 def _apply(words: str, seed: int, shape: tuple[int, ...], mask: Tensor) -> Probe:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.exercises.attention import synonyms
 from grader.exercises.multi_head_attention import (
     faults_heads,
     faults_masks,
@@ -15,13 +16,23 @@ __all__ = ["CATALOGUE"]
 for _part in (faults_projections, faults_heads, faults_masks, faults_module):
     _part.register(CATALOGUE)
 register_rare()
-CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled")
+CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled", "dropout-rate-ignored", "parameter-names")
+synonyms.declare(CATALOGUE)
 
 
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("bias-ignored", *(f"{name}=!bias" for name in ("W_q", "W_k", "W_v", "W_o")), "W_q=")
 CATALOGUE.place("no-divisibility-check", "if num_heads", "init://", "def __init__")
 CATALOGUE.place("dropout-ignored", "Dropout(!dropout", "scaled_dot_product_attention(!dropout")
+CATALOGUE.place("dropout-rate-ignored", "init:Dropout(!dropout", "F.dropout(", "forward:dropout()")
+CATALOGUE.place("dropout-on-projections", "forward:dropout()")
+CATALOGUE.place("parameters-frozen", "requires_grad_", "requires_grad", "no_grad")
+CATALOGUE.place("projection-detached", "detach", "no_grad", "data", "inference_mode", "tolist", "numpy")
+CATALOGUE.place("num-heads-fixed", "num_heads=!num_heads", "h=!num_heads", "heads=!num_heads")
+CATALOGUE.place("projection-shared-by-heads", "W_q=", "W_k=", "W_v=")
+CATALOGUE.place("mask-head-axis-misplaced", "if dim", "if ndim")
+CATALOGUE.place("mask-forms-ignored", "if dim", "if ndim", "?if mask")
+CATALOGUE.place("returns-too-much", "return")
 CATALOGUE.place("dropout-drawn-twice", "forward:dropout()#2")
 CATALOGUE.place("dropout-on-scores", "forward:dropout()")
 CATALOGUE.place("weights-returned-before-dropout", "forward:dropout()")

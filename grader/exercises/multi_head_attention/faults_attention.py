@@ -10,8 +10,8 @@ import torch
 
 from grader.diagnosis.faults import Catalogue, Family, Fault
 from grader.diagnosis.model import State, Step
+from grader.exercises.attention.faults import ALONE, ALONE_FAMILIES, COMMON
 from grader.exercises.attention.faults import CATALOGUE as ATTENTION
-from grader.exercises.attention.faults import COMMON
 from grader.exercises.multi_head_attention.model import drop, inner, keeps, mha
 
 __all__ = ["CATALOGUE", "register_rare"]
@@ -51,7 +51,7 @@ for _fault in ATTENTION.faults[:COMMON]:
 
 def register_rare() -> None:
     """Adds the rarer mistakes of exercise 1, which come last in the search."""
-    for fault in ATTENTION.faults[COMMON:]:
+    for fault in ATTENTION.faults[COMMON:ALONE]:
         _carry(fault)
 
 
@@ -73,7 +73,7 @@ def _carry_family(family: Family) -> None:
     CATALOGUE.families.append(replace(family, model=mha, build=build))
 
 
-for _family in ATTENTION.families:
+for _family in ATTENTION.families[:ALONE_FAMILIES]:
     _carry_family(_family)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from torch import Tensor
 
-from grader.diagnosis.faults import Catalogue
+from grader.diagnosis.faults import Catalogue, Family
 from grader.diagnosis.model import State, Step
 from grader.exercises.multi_head_attention.model import merge, mha, split
 
@@ -18,6 +19,7 @@ HEADS = (("q_heads", "q_proj"), ("k_heads", "k_proj"), ("v_heads", "v_proj"))
 def register(catalogue: Catalogue) -> None:
     """Adds these faults to the catalogue."""
     _register_split(catalogue)
+    _register_axes(catalogue)
     _register_merge(catalogue)
     _register_single(catalogue)
 
@@ -87,8 +89,60 @@ def _flat(s: State) -> Any:
     return s.mixed.reshape(s.mixed.shape[0], -1, s.d_model)
 
 
+def _joined_as(axes: tuple[int, int, int, int]) -> Step:
+    """Joined after a permutation that is not the one of the split."""
+
+    def merged(s: State) -> Any:
+        B, _, L, _ = s.mixed.shape
+        return s.mixed.permute(*axes).reshape(B, L, s.d_model)
+
+    return merged
+
+
 def _joined_strided(s: State) -> Any:
     return s.mixed.permute(0, 2, 3, 1).reshape(s.mixed.shape[0], -1, s.d_model)
+
+
+def _widths_exchanged(s: State, x: Tensor) -> Tensor:
+    """num_heads and d_k in each other's place: d_k heads, each num_heads wide."""
+    return x.reshape(x.shape[0], x.shape[1], -1, s.num_heads).transpose(1, 2)
+
+
+def _sequence_last(s: State, x: Tensor) -> Tensor:
+    """(B, d_model, S) read as (B, H, S, d_k): the features of a head come from other positions."""
+    return x.transpose(1, 2).reshape(x.shape[0], s.num_heads, x.shape[1], -1)
+
+
+def _register_axes(catalogue: Catalogue) -> None:
+    """Axes that are exchanged where the heads are cut, and numbers of heads that are not num_heads."""
+
+    def scaled_by_width(s: State) -> Any:
+        return s.scores / math.sqrt(s.d_model // s.num_heads)
+
+    table = _cut(_widths_exchanged)
+    first = table.pop("q_heads")
+    for more in ({}, {"scaled": scaled_by_width}):
+        also: dict[str, Step] = table | more
+        catalogue.replaces(mha, "q_heads", id="heads-and-width-exchanged", also=also)(first)
+
+    table = _cut(_sequence_last)
+    for step, replacement in table.items():
+        catalogue.replaces(mha, step, id="heads-split-wrong-axes")(replacement)
+    first = table.pop("q_heads")
+    catalogue.replaces(mha, "q_heads", id="heads-split-wrong-axes", also=table)(first)
+    keys = table["k_heads"]
+    catalogue.replaces(mha, "k_heads", id="heads-split-wrong-axes", also={"v_heads": table["v_heads"]})(keys)
+
+    def fixed(heads: float) -> dict[str, Step]:
+        def cut(s: State, x: Tensor) -> Tensor:
+            count = max(1, round(heads))
+            return x.reshape(x.shape[0], -1, count, s.d_model // count).transpose(1, 2)
+
+        return _cut(cut)
+
+    catalogue.families.append(
+        Family("num-heads-fixed", mha, "heads", fixed, (4.0, 8.0, 2.0), primary="q_heads")
+    )
 
 
 def _register_merge(catalogue: Catalogue) -> None:
@@ -114,6 +168,11 @@ def _register_merge(catalogue: Catalogue) -> None:
     def positions_before_batch(s: State) -> Any:
         B, H, L, d_k = s.mixed.shape
         return s.mixed.permute(2, 0, 1, 3).reshape(B, L, H * d_k)
+
+    for axes in ((0, 1, 3, 2), (0, 3, 1, 2), (0, 3, 2, 1)):
+        replaces(mha, "merged", id="heads-merged-wrong-axes")(_joined_as(axes))
+    for axes in ((1, 0, 2, 3), (1, 2, 0, 3), (2, 1, 0, 3)):
+        replaces(mha, "merged", id="reshape-batch-and-heads")(_joined_as(axes))
 
     @replaces(mha, "merged")
     def heads_out_of_order(s: State) -> Any:

@@ -46,6 +46,16 @@ def _register_head_axis(catalogue: Catalogue) -> None:
     def mask_always_unsqueezed(s: State) -> Any:
         return None if s.mask is None else s.mask.unsqueeze(1)
 
+    def moved(axis: int) -> Any:
+        def prepared(s: State) -> Any:
+            three = s.mask is not None and s.mask.dim() == 3
+            return s.mask.unsqueeze(axis) if three else s.mask
+
+        return prepared
+
+    for axis in (2, 3):
+        replaces(mha, "prepared", id="mask-head-axis-misplaced")(moved(axis))
+
     @replaces(mha, "prepared")
     def mask_per_head_lost(s: State) -> Any:
         mask = right(s)
@@ -58,6 +68,25 @@ def _register_head_axis(catalogue: Catalogue) -> None:
         B, L, S = s.q_heads.shape[0], s.q_heads.shape[2], s.k_heads.shape[2]
         whole = s.mask.expand(B, L, S).repeat(s.num_heads, 1, 1)
         return whole.view(B, s.num_heads, L, S)  # the scores are sample-major
+
+    def folded(head_major: bool, three_only: bool) -> Any:
+        """Mask and scores are folded in different orders: what stands in one place belongs elsewhere."""
+
+        def prepared(s: State) -> Any:
+            mask = right(s)
+            if mask is None or (three_only and s.mask.dim() != 3):
+                return mask
+            B, H, L = s.q_heads.shape[:3]
+            S = s.k_heads.shape[2]
+            whole = mask.expand(B, H, L, S)
+            if head_major:
+                return whole.transpose(0, 1).reshape(B, H, L, S)
+            return whole.reshape(H, B, L, S).transpose(0, 1)
+
+        return prepared
+
+    for head_major, three_only in ((True, False), (False, False), (False, True)):
+        replaces(mha, "prepared", id="reshape-batch-and-heads")(folded(head_major, three_only))
 
 
 def _register_wrong_axis(catalogue: Catalogue) -> None:
@@ -105,6 +134,15 @@ def _register_parts(catalogue: Catalogue) -> None:
 
     for row in (slice(0, 1), slice(-1, None)):
         replaces(mha, "prepared", id="mask-queries-lost")(one_row(row))
+
+    def of_forms(*dims: int) -> Any:
+        def prepared(s: State) -> Any:
+            return right(s) if s.mask is not None and s.mask.dim() in dims else None
+
+        return prepared
+
+    for dims in ((3,), (4,), (2,), (2, 4), (3, 4), (2, 3)):
+        replaces(mha, "prepared", id="mask-forms-ignored")(of_forms(*dims))
 
     @replaces(mha, "prepared")
     def mask_on_one_head(s: State) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch import nn
 
 from grader.diagnosis.faults import Catalogue
 from grader.diagnosis.model import ANYTHING, State, Step
-from grader.exercises.multi_head_attention.model import drop, mha, shapes
+from grader.exercises.multi_head_attention.model import drop, keeps, mha, shapes
 
 __all__ = ["register"]
 
@@ -133,6 +134,17 @@ def _register_dropout(catalogue: Catalogue) -> None:
     def dropout_on_output(s: State) -> Any:
         return drop(s, mha.steps["merged"](s))
 
+    def of_projections(*names: str) -> dict[str, Step]:
+        def cut(name: str) -> Step:
+            return lambda s: drop(s, mha.steps[name](s))
+
+        return {name: cut(name) for name in names}
+
+    for names in (("q_proj",), ("k_proj",), ("q_proj", "k_proj"), ("q_proj", "k_proj", "v_proj")):
+        also = {"dropped": kept, **of_projections(*names[1:])}
+        step = of_projections(names[0])[names[0]]
+        replaces(mha, names[0], id="dropout-on-projections", also=also)(step)
+
     def last(s: State) -> Any:
         return drop(s, mha.steps["projected"](s))
 
@@ -152,6 +164,17 @@ def _register_returned(catalogue: Catalogue) -> None:
     returning("weights-are-scores", lambda s: s.scores)
     returning("weights-are-scores", lambda s: s.scaled)
     returning("weights-are-scores", lambda s: s.masked)
+
+    def filled(value: float | None) -> Any:
+        def second(s: State) -> Any:
+            keep = keeps(s)
+            low = torch.finfo(s.dtype).min if value is None else value
+            return s.scaled if keep is None else s.scaled.masked_fill(~keep, low)
+
+        return second
+
+    for value in (None, -1e9, -math.inf):
+        returning("weights-are-scores", filled(value))
     returning("weights-returned-before-mask", lambda s: torch.softmax(s.scaled, dim=-1))
     returning("weights-returned-before-dropout", lambda s: s.cleared)
     returning("weights-averaged", lambda s: s.dropped.mean(dim=1))
@@ -188,6 +211,10 @@ def _register_returned(catalogue: Catalogue) -> None:
     @replaces(mha, "merged", id="returns-output-only", also={"result": heads_second})
     def unpacked_the_wrong_way_round(s: State) -> Any:
         return s.dropped.transpose(1, 2).flatten(2)  # (B, L, H*S)
+
+    @replaces(mha, "result")
+    def returns_too_much(s: State) -> Any:
+        return s.projected, s.dropped, ANYTHING
 
     @replaces(mha, "result", id="not-implemented")
     def returns_nothing(s: State) -> Any:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.diagnosis.faults import Catalogue
-from grader.diagnosis.model import State, Step
+from grader.diagnosis.model import ANYTHING, State, Step
 from grader.exercises.multi_head_attention.model import linear, mha
 
 __all__ = ["register"]
@@ -29,6 +29,22 @@ def _untransposed(name: str, source: str) -> Step:
         product: Tensor = getattr(s, source) @ s.state[f"{name}.weight"]
         shift = s.state.get(f"{name}.bias")
         return product if shift is None else product + shift
+
+    return step
+
+
+def _twice(name: str, source: str) -> Step:
+    def step(s: State) -> Any:
+        return linear(s, name, linear(s, name, getattr(s, source)))
+
+    return step
+
+
+def _without_bias(name: str, source: str) -> Step:
+    """The weight alone is used; the bias of the keys is the one that no result depends on."""
+
+    def step(s: State) -> Any:
+        return nn.functional.linear(getattr(s, source), s.state[f"{name}.weight"])
 
     return step
 
@@ -56,6 +72,7 @@ def register(catalogue: Catalogue) -> None:
     _register_wrong_ones(catalogue)
     _register_sizes(catalogue)
     _register_output(catalogue)
+    _register_gradients(catalogue)
 
 
 def _register_wrong_ones(catalogue: Catalogue) -> None:
@@ -119,6 +136,15 @@ def _register_wrong_ones(catalogue: Catalogue) -> None:
         ("weight-not-transposed", _untransposed),
         ("activation-in-projection", _rectified),
     )
+    twice: dict[str, Step] = {step: _twice(name, source) for step, (name, source) in places.items()}
+    for chosen in ((Q,), (K,), (V,), (K, V), (Q, K, V)):
+        several("projection-twice", {step: twice[step] for step in chosen})
+    unshifted: dict[str, Step] = {
+        step: _without_bias(name, source) for step, (name, source) in places.items()
+    }
+    unshifted["projected"] = _without_bias("W_o", "merged")
+    for lacking in ((Q,), (V,), ("projected",), (Q, K, V), tuple(unshifted)):
+        several("bias-not-added", {step: unshifted[step] for step in lacking})
     for identity, made in forms:
         for step, (name, source) in places.items():
             several(identity, {step: made(name, source)})
@@ -148,6 +174,17 @@ def _register_sizes(catalogue: Catalogue) -> None:
         checked(small_output)
     )
 
+    def small_inputs(s: State) -> Any:
+        d_k = s.d_model // s.num_heads
+        return _sized(s, dict.fromkeys(("W_q", "W_k", "W_v"), (d_k, d_k)))
+
+    def anything(s: State) -> Any:
+        return ANYTHING, ANYTHING  # made with weights that could not be set
+
+    replaces(mha, "parameters", id="projection-shared-by-heads", also={"result": anything})(
+        checked(small_inputs)
+    )
+
 
 def _register_output(catalogue: Catalogue) -> None:
     replaces = catalogue.replaces
@@ -163,6 +200,16 @@ def _register_output(catalogue: Catalogue) -> None:
     @replaces(mha, "projected")
     def residual_added(s: State) -> Any:
         return linear(s, "W_o", s.merged) + s.query
+
+    def normalised(form: Callable[[State], Tensor]) -> Step:
+        def projected(s: State) -> Any:
+            s.precision = torch.float32  # whatever the eps
+            return nn.functional.layer_norm(form(s), (s.d_model,))
+
+        return projected
+
+    for form in (lambda s: linear(s, "W_o", s.merged) + s.query, lambda s: linear(s, "W_o", s.merged)):
+        replaces(mha, "projected", id="output-normalised")(normalised(form))
 
     def unchanged(s: State) -> Any:
         return s.merged
@@ -182,3 +229,44 @@ def _register_output(catalogue: Catalogue) -> None:
         B, H, L, d_k = s.mixed.shape
         sent = linear(s, "W_o", s.mixed.reshape(B, L, H * d_k))
         return sent.view(B, H, L, d_k).transpose(1, 2).reshape(B, L, H * d_k)
+
+
+def _register_gradients(catalogue: Catalogue) -> None:
+    """Parameters that are not trained, and projections that no gradient passes."""
+    replaces = catalogue.replaces
+
+    def frozen(which: Callable[[str], bool]) -> Step:
+        def parameters(s: State) -> Any:
+            s.state = {name: value.detach() if which(name) else value for name, value in s.state.items()}
+            return mha.steps["parameters"](s)
+
+        return parameters
+
+    def start(*names: str) -> Callable[[str], bool]:
+        return lambda parameter: parameter.startswith(names)
+
+    def end(kind: str) -> Callable[[str], bool]:
+        return lambda parameter: parameter.endswith(kind)
+
+    for which in (
+        *(start(name) for name in ("W_q", "W_k", "W_v", "W_o", "")),
+        start("W_q", "W_k"),
+        start("W_q", "W_k", "W_v"),
+        end("bias"),
+        end("weight"),
+    ):
+        replaces(mha, "parameters", id="parameters-frozen")(frozen(which))
+
+    places = {"q_proj": ("W_q", "query"), "k_proj": ("W_k", "key"), "v_proj": ("W_v", "value")}
+
+    def cut_after(name: str, source: str) -> Step:
+        return lambda s: linear(s, name, getattr(s, source)).detach()
+
+    def cut_before(name: str, source: str) -> Step:
+        return lambda s: linear(s, name, getattr(s, source).detach())
+
+    for cut in (cut_after, cut_before):
+        for chosen in (("q_proj",), ("k_proj",), ("v_proj",), ("k_proj", "v_proj"), tuple(places)):
+            table = {step: cut(*places[step]) for step in chosen}
+            first = table.pop(chosen[0])
+            replaces(mha, chosen[0], id="projection-detached", also=table)(first)

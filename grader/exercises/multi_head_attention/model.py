@@ -29,9 +29,14 @@ INNER_NAMES = {
 class _Module(Model):
     """A probe that only constructs runs the first step alone: there is nothing to attend to."""
 
-    def go(self, state: State, instead: Mapping[str, Step] | None) -> None:
+    def go(
+        self,
+        state: State,
+        instead: Mapping[str, Step] | None,
+        before: dict[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         if state.probe.args is not None:
-            super().go(state, instead)
+            super().go(state, instead, before)
             return
         state.at = "parameters"
         step = (instead or {}).get("parameters", self.steps["parameters"])
@@ -67,6 +72,8 @@ mha = _Module("MultiHeadAttention", ("query", "key", "value", "mask"), dropout=0
 
 def linear(s: State, name: str, x: Tensor) -> Tensor:
     """The projection called `name`."""
+    if s.mixed_dtype is not None:
+        raise RuntimeError("mat1 and mat2 must have the same dtype")
     return nn.functional.linear(x, s.state[f"{name}.weight"], s.state.get(f"{name}.bias"))
 
 

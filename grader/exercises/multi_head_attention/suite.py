@@ -23,6 +23,7 @@ from grader.exercises.multi_head_attention.probes import (
     tensors,
 )
 from grader.exercises.properties import quick
+from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 
@@ -48,13 +49,17 @@ def test_parameters(lab: Lab) -> None:
 
 
 def _layout_fault(found: Mapping[str, str], wanted: Mapping[str, str]) -> str | None:
-    """The mistake that the state dict alone shows; none where the layers only have other names."""
+    """The mistake that the state dict alone shows."""
     weights = [n for n in wanted if n.endswith("weight")]
     if found.keys() <= wanted.keys() and any(n not in found for n in weights):
         return "parameters-not-registered"
-    if all(n in found for n in weights) and any(found[n] != wanted[n] for n in weights):
-        return "projection-too-small"
-    return None
+    if not all(n in found for n in weights):
+        return "parameter-names"
+    wrong = {found[n] for n in weights if found[n] != wanted[n]}
+    square = [size for size in wrong if len(set(size.partition("[")[2].rstrip("]").split(", "))) == 1]
+    if wrong and len(square) == len(wrong) and found["W_o.weight"] == wanted["W_o.weight"]:
+        return None  # a model tells that the heads share them
+    return "projection-too-small" if wrong else None
 
 
 def _entry(words: str | None) -> tuple[str, str]:
@@ -118,6 +123,9 @@ def test_self_attention(lab: Lab) -> None:
     lab.agrees(case("x", "self-attention", "自注意力", (x, x, x)))
     causal = torch.ones(5, 5).tril().bool()
     lab.agrees(case("x", "causal self-attention", "因果自注意力", (x, x, x), mask=causal))
+    y, other = (tensors(seed, 3, 5, 5)[0] for seed in (330, 331))
+    lab.agrees(case("x", "key and value the same tensor", "键和值是同一个张量", (y, x, x)))
+    lab.agrees(case("x", "query and key the same tensor", "查询和键是同一个张量", (x, x, other)))
 
 
 def test_four_dimensional_masks(lab: Lab) -> None:
@@ -165,18 +173,42 @@ def test_integer_and_float_masks(lab: Lab) -> None:
 
 def test_dropout_on_weights(lab: Lab) -> None:
     """Dropout acts on the attention weights in training, and the weights used are returned"""
+    words = "training mode with dropout=0.0", "训练模式，dropout=0.0"
+    quiet = case("d", *words, tensors(324), dropout=0.0, train=True)
+    _check_rate(lab, quiet)
+    lab.agrees(quiet)
+    same_by_default(lab, quiet, dropout=0.0)
     words = "training mode with dropout=1.0", "训练模式，dropout=1.0"
     lab.agrees(case("d", *words, tensors(324), dropout=1.0, train=True))
-    words = "training mode with dropout=0.0", "训练模式，dropout=0.0"
-    lab.agrees(case("d", *words, tensors(324), dropout=0.0, train=True))
     words = "training mode with dropout=0.5", "训练模式，dropout=0.5"
     probe = case("d", *words, tensors(325, 4, 12, 15), dropout=0.5, train=True)
     _check_chance(lab, probe)
 
 
+def _check_rate(lab: Lab, probe: Probe) -> None:
+    """With dropout=0.0 no weight may vanish; where some do, the others tell the rate that is used."""
+    seen = lab.observe(probe)
+    weights = seen.value[1] if isinstance(seen.value, (tuple, list)) and len(seen.value) == 2 else None
+    whole: Tensor = lab.model(TARGET).run(probe).dropped
+    if not isinstance(weights, Tensor) or weights.shape != whole.shape or not bool((weights == 0).any()):
+        return
+    kept = weights != 0
+    scale = float((weights[kept] / whole[kept]).median()) if bool(kept.any()) else 0.0
+    if scale > 1 and lab.close(weights, torch.where(kept, whole * scale, torch.zeros_like(whole))):
+        rate = 1 - 1 / scale
+        lab.fail(
+            f"{probe.title.en}: a rate of {rate:.3g} is used",
+            f"{probe.title.zh}：实际使用的丢弃率是 {rate:.3g}",
+            fault="dropout-rate-ignored",
+        )
+
+
 def _check_chance(lab: Lab, probe: Probe) -> None:
     """With p = 0.5 each weight is 0 or doubled, about half of them, and the output is their sum."""
     title = probe.title
+    if lab.carried:  # chance is drawn as the learner's own attention draws it, from the same seed
+        lab.agrees(probe)
+        return
     seen = lab.observe(probe)
     lab.must_work(seen, title)
     output, weights = lab.unpacked(seen, TARGET, title)
@@ -192,6 +224,12 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
             f"{title.en}: weights are dropped, and the others are not divided by 1 - 0.5",
             f"{title.zh}：丢弃了一部分权重，其余的却没有除以 1 - 0.5",
             fault="dropout-not-scaled",
+        )
+    if bool(zero.any()) and lab.close(weights, plain * 4, probe.condition):
+        lab.fail(
+            f"{title.en}: the returned weights are divided by 1 - 0.5 twice, so they were dropped twice",
+            f"{title.zh}：返回的权重除以了两次 1 - 0.5，说明它们被丢弃了两次",
+            fault="dropout-drawn-twice",
         )
     lab.near("weights", weights, torch.where(zero, torch.zeros_like(whole), whole * 2), title=title)
     share = float(zero.double().mean())
@@ -227,7 +265,10 @@ def test_inputs_unchanged(lab: Lab) -> None:
     for mask in (random_mask(68, 2, 1, 6, 5), random_mask(69, 2, 6, 5)):
         for kind in (mask, mask.double(), mask.long()):
             title = Text("a call with a mask", "带掩码的调用")
-            seen = lab.observe(case("u", title.en, title.zh, tensors(327), mask=kind))
+            probe = case("u", title.en, title.zh, tensors(327), mask=kind)
+            seen = lab.observe(probe)
+            if lab.carries(probe, seen):
+                continue
             lab.must_work(seen, title)
             if seen.changed:
                 names = ("query", "key", "value", "mask")
@@ -239,6 +280,7 @@ def test_gradients(lab: Lab) -> None:
     """Gradients flow to the inputs and to the weights and biases of all four projections"""
     lab.agrees(case("g", "no mask", "没有掩码", tensors(328), grad=True))
     lab.agrees(case("g", "a mask", "带掩码", tensors(329), mask=random_mask(70, 2, 6, 5), grad=True))
+    learns_in_training(lab, case("g", "no mask", "没有掩码", tensors(332)))
 
 
 def test_keeps_dtype(lab: Lab) -> None:

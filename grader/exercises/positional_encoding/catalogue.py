@@ -6,14 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 from grader.diagnosis.faults import Catalogue
-from grader.diagnosis.model import Model, Step
+from grader.diagnosis.model import Model, State, Step
 from grader.exercises.positional_encoding.model import learned, sinusoidal, table
 
-__all__ = ["BOTH_MODULES", "BOTH_TABLES", "CATALOGUE", "replaces"]
+__all__ = ["BOTH_MODULES", "BOTH_TABLES", "CATALOGUE", "FIXED", "LEARNED", "called", "replaces"]
 
 CATALOGUE = Catalogue()
 BOTH_TABLES = (table, sinusoidal)  # the class may call the function, or make its table by itself
-BOTH_MODULES = (sinusoidal, learned)
+FIXED, LEARNED = (sinusoidal,), (learned,)
+BOTH_MODULES = FIXED + LEARNED
+
+
+def called(function: Callable[[State], Any]) -> Callable[[State], Any]:
+    """The step, left out where nothing is called."""
+
+    def step(s: State) -> Any:
+        return None if s.x is None else function(s)
+
+    return step
 
 
 def replaces(models: tuple[Model, ...], *steps: str, **options: Any) -> Callable[[Step], Step]:

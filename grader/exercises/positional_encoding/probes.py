@@ -87,6 +87,7 @@ def _calls(target: str) -> tuple[Probe, ...]:
         case(
             "full", "sequences as long as max_len", "长度等于 max_len 的序列", numbers(6, 2, 7, 4), max_len=7
         ),
+        case("turned", "transposed input", "转置得到的输入", numbers(13, 4, 2, 4).transpose(0, 1)),
         case("grad", "the gradient", "梯度", numbers(7, 2, 3, 4), grad=True),
         case(
             "train", "dropout=1.0 in training mode", "训练模式下 dropout=1.0", numbers(8, 2, 3, 4),
@@ -119,7 +120,7 @@ PROBES: tuple[Probe, ...] = (
         "fixed-own-wide",
         "the table it makes itself, 8 wide",
         "它自己生成的、宽为 8 的表",
-        numbers(21, 2, 12, 8, dtype=torch.float32),
+        numbers(21, 2, 12, 8, dtype=torch.float32) * 0.1,  # the table is not to drown in x
         max_len=13,
         own=False,
         dtype=None,

@@ -1,4 +1,4 @@
-# fault: -
+# fault: causal-by-default
 # line: 12
 # what: adds a causal mask of its own that nobody asked for
 import math

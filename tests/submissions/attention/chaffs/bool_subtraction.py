@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-bool-subtraction
 # line: 12
 # what: 1 - mask on a boolean tensor raises
 import math

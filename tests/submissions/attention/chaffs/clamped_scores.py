@@ -1,4 +1,4 @@
-# fault: -
+# fault: scores-clamped
 # line: 11
 # what: scores clamped to [-10, 10] "for stability"
 import math

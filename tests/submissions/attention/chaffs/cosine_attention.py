@@ -1,4 +1,4 @@
-# fault: -
+# fault: query-normalised
 # line: 9
 # what: query and key are normalised to length one
 import torch

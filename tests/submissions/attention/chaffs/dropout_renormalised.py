@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-renormalised
 # line: 15
 # what: the weights are renormalised after the dropout
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-twice
 # edge: fully-masked-row-nan
 # line: 19
 # what: dropout on the weights and again on the output

@@ -1,4 +1,5 @@
-# fault: -
+# fault: summed-over-queries
+# line: 16
 # what: the einsum keeps the key axis and sums over the queries
 import torch
 

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-only-sometimes
 # line: 12
 # what: the mask is used for four-dimensional input only
 import math

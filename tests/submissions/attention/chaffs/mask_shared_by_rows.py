@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-shared-by-rows
 # line: 11
 # what: a key is hidden when any query may not see it: rows share one mask
 import torch

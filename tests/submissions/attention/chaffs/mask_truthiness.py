@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-truthiness
 # edge: fully-masked-row-nan
 # line: 12
 # what: `if mask:` on a tensor of many elements raises

@@ -1,4 +1,4 @@
-# fault: -
+# fault: weights-rounded
 # line: 16
 # what: weights rounded to three digits "for display" and then used
 import math

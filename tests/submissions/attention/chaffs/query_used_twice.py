@@ -1,4 +1,4 @@
-# fault: -
+# fault: key-is-query
 # line: 10
 # what: the key is never used: query @ query^T
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-added
 # line: 16
 # what: adds the query to the output, as if the residual belonged here
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-axis-added
 # line: 12
 # what: unsqueeze(1) on every mask: wrong unless the mask is (B, L, S) and the input has heads
 import math

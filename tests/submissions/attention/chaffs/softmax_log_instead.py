@@ -1,4 +1,4 @@
-# fault: -
+# fault: log-softmax
 # line: 14
 # what: log_softmax in place of softmax
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: softmax-twice
 # line: 18
 # what: softmax applied twice
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: view-not-contiguous
 # line: 10
 # what: .view on inputs that may be non-contiguous
 import torch

@@ -18,7 +18,8 @@ def _each(query, key, value, keep, dropout):
 
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
     shape = (*query.shape[:-1], key.shape[-2])
-    keep = torch.ones(shape, dtype=torch.bool) if mask is None else (mask != 0).expand(shape)
+    everything = torch.ones((), dtype=torch.bool, device=query.device)
+    keep = (everything if mask is None else mask != 0).expand(shape)
     pairs = list(_each(query, key, value, keep, dropout))
     output, weights = (torch.stack(list(x)) for x in zip(*pairs))
     return output.view(*query.shape[:-1], value.shape[-1]), weights.view(shape)

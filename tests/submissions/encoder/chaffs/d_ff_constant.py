@@ -1,4 +1,4 @@
-# fault: -
+# fault: d-ff-ignored
 # line: 26
 # what: the blocks are 4 * d_model wide
 import math

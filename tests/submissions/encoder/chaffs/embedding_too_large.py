@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-rows-wrong
 # line: 23
 # what: vocab_size + 1 rows
 import math

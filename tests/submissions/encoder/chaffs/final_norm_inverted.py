@@ -1,4 +1,4 @@
-# fault: final-norm-missing, final-norm-in-post-ln
+# fault: final-norm-order-swapped
 # line: 34
 # what: the final norm stands in the wrong order only
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: block-arguments-exchanged
 # line: 26
 # what: num_heads and d_ff stand in each other's place
 import math

@@ -1,5 +1,5 @@
 # fault: mask-combined-with-padding
-# line: 32
+# line: 36
 # what: a given mask is joined with the padding mask by or
 import math
 

@@ -1,4 +1,4 @@
-# fault: -
+# fault: positions-arguments-exchanged
 # line: 24
 # what: SinusoidalPositionalEncoding(max_len, d_model)
 import math

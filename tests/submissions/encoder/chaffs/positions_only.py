@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-lost
 # line: 36
 # what: the embedding is overwritten
 import math

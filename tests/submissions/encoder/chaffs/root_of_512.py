@@ -1,4 +1,4 @@
-# fault: embedding-scaled-by-other
+# fault: embedding-scale-hard-coded
 # line: 35
 # what: the root of 512 whatever d_model is
 import math

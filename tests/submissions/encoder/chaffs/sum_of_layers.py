@@ -1,4 +1,4 @@
-# fault: -
+# fault: layers-summed
 # line: 37
 # what: adds up the results of all layers
 import math

@@ -1,5 +1,5 @@
 # fault: padding-mask-inverted, final-norm-in-post-ln
-# line: 28
+# line: 32
 # what: the padding is attended to, and every stack ends in a norm
 import math
 

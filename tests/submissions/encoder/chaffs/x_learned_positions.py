@@ -1,4 +1,4 @@
-# fault: -
+# fault: learned-positions
 # line: 22
 # what: learned positions where sinusoidal ones are asked for
 import math

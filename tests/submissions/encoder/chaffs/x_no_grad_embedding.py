@@ -1,4 +1,4 @@
-# fault: output-detached
+# fault: embedding-not-trained
 # line: 33
 # what: .data: the embedding gets no gradient
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: layers-too-many
 # line: 22
 # what: one layer too many
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 25
 # what: the prototype stays registered beside its copies
 import copy

@@ -1,4 +1,4 @@
-# fault: activation-wrong
+# fault: activation-leaky
 # line: 20
 # what: leaky ReLU
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 27
 # what: False lands in bias: the projections have none
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: attention-over-batch
 # line: 44
 # what: the attention gets all sequences as one
 import torch

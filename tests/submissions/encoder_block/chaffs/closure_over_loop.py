@@ -1,5 +1,5 @@
 # fault: attention-replaced-by-ffn
-# line: 50
+# line: 52
 # what: late binding: both sublayers are the FFN
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-ignored
 # line: 35
 # what: F.dropout without p: one half
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # fault: dropout-missing
-# line: 34
+# line: 35
 # what: dropout on what goes into the sublayer
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,4 +1,4 @@
-# fault: -
+# fault: ffn-sizes-exchanged
 # line: 13
 # what: the two linears have each other's sizes
 import torch.nn as nn

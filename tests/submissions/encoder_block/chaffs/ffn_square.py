@@ -1,4 +1,4 @@
-# fault: -
+# fault: d-ff-ignored
 # line: 28
 # what: FeedForward(d_model, d_model)
 import torch

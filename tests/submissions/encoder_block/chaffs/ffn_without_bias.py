@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 14
 # what: linear2 has no bias
 import torch.nn as nn

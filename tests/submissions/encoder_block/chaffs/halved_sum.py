@@ -1,4 +1,4 @@
-# fault: residual-scaled
+# fault: sum-scaled
 # line: 36
 # what: the sum is halved
 import torch.nn as nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-axis-added
 # line: 40
 # what: mask.unsqueeze(1) whatever its form
 import torch.nn as nn

@@ -1,5 +1,5 @@
 # fault: norm-missing
-# line: 46
+# line: 50
 # what: the norms are made and never called
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 27
 # what: norms without weight and bias
 import torch.nn as nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 28
 # what: nn.LayerNorm(bias=False)
 import torch.nn as nn

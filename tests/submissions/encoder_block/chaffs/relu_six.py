@@ -1,4 +1,4 @@
-# fault: activation-wrong
+# fault: activation-capped
 # line: 17
 # what: ReLU6 cuts off at 6
 import torch.nn as nn

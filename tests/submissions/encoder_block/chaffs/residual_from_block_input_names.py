@@ -1,5 +1,5 @@
 # fault: residual-from-block-input
-# line: 49
+# line: 44
 # what: the second sum takes x where h belongs
 import torch
 import torch.nn as nn

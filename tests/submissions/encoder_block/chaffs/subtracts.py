@@ -1,4 +1,4 @@
-# fault: residual-scaled
+# fault: sublayer-scaled
 # line: 36
 # what: x - sublayer
 import torch.nn as nn

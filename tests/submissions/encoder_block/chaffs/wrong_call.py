@@ -1,4 +1,4 @@
-# fault: -
+# fault: attention-called-wrongly
 # line: 44
 # what: attention is called with (x, mask)
 import torch

@@ -1,5 +1,5 @@
 # fault: norm-first-ignored, residual-of-normalised
-# line: 38
+# line: 36
 # what: one order for both settings, and the sums start from the normalised x
 import torch
 import torch.nn as nn

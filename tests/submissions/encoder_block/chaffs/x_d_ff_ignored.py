@@ -1,4 +1,4 @@
-# fault: -
+# fault: d-ff-ignored
 # line: 25
 # what: the inner width is always four times d_model
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-ignored
 # line: 32
 # what: the rate is hard-coded
 from typing import Optional

@@ -1,5 +1,5 @@
 # fault: residual-missing-attention, residual-missing-ffn
-# line: 50
+# line: 46
 # what: no skip connection at all
 import torch
 from torch import nn

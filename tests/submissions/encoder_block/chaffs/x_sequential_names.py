@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 12
 # what: the linears are called net.0 and net.3, not linear1 and linear2
 import torch

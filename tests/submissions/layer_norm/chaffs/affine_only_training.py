@@ -1,4 +1,5 @@
-# fault: -
+# fault: affine-only-in-training
+# line: 21
 # what: gain and bias only in training mode
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
-# fault: -
+# fault: leading-dims-fixed
+# line: 17
 # what: axis 2: right for three dimensions only
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: affine-misapplied
 # line: 22
 # what: 先加 bias 再乘 weight
 import torch

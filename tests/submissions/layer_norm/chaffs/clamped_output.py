@@ -1,4 +1,5 @@
-# fault: -
+# fault: output-clamped
+# line: 20
 # what: the normalised values are cut at 2
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-misplaced
 # line: 31
 # what: post-LN: dropout on the normalised result
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-misplaced
 # line: 43
 # what: dropout on the sublayer's input
 import torch

@@ -1,4 +1,5 @@
-# fault: -
+# fault: eps-misapplied
+# line: 20
 # what: eps is added to the numerator
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
-# fault: -
+# fault: eps-is-dropout
+# line: 26
 # what: AddNorm passes the dropout rate on as eps
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: eps-misapplied
 # line: 18
 # what: var.clamp(min=eps) instead of var + eps
 import torch

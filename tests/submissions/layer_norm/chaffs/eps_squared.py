@@ -1,4 +1,4 @@
-# fault: -
+# fault: eps-misapplied
 # line: 20
 # what: 加的是 eps 的平方
 import torch

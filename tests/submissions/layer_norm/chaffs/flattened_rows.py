@@ -1,4 +1,5 @@
-# fault: -
+# fault: view-not-contiguous
+# line: 16
 # what: view(-1, d_model) raises for inputs that are not contiguous
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
-# fault: -
+# fault: gain-before-normalising
+# line: 18
 # what: the gain is applied before the normalisation
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: affine-misapplied
 # line: 27
 # what: weight applied twice: hidden while it is one
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: affine-misnamed
 # line: 11
 # what: parameters called gamma and beta: the state dict is not the contract's
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mean-absolute-deviation
 # line: 23
 # what: mean absolute deviation instead of the standard deviation
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: normalises-everything
 # line: 23
 # what: the variance is taken over the whole tensor, the mean per row
 import torch

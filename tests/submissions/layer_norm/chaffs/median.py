@@ -1,4 +1,4 @@
-# fault: -
+# fault: median-subtracted
 # line: 20
 # what: 用中位数代替均值
 import torch

@@ -1,4 +1,5 @@
-# fault: -
+# fault: median-subtracted
+# line: 17
 # what: the median is subtracted
 import torch
 from torch import nn

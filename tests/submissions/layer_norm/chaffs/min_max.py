@@ -1,4 +1,4 @@
-# fault: -
+# fault: min-max-scaled
 # line: 18
 # what: min-max scaling instead of standardising
 import torch

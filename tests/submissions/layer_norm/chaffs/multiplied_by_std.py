@@ -1,4 +1,5 @@
-# fault: -
+# fault: multiplied-by-std
+# line: 20
 # what: multiplied by the standard deviation
 import torch
 from torch import nn

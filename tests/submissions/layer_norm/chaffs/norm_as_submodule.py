@@ -1,4 +1,4 @@
-# fault: -
+# fault: affine-misnamed
 # line: 25
 # what: AddNorm holds a LayerNorm: parameters are called norm.weight and norm.bias
 import torch

@@ -1,4 +1,5 @@
-# fault: -
+# fault: statistics-detached, result-kept-between-calls
+# line: 17
 # what: mean and variance of the first call are kept
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: norm-twice
 # line: 39
 # what: 归一化做了两遍: 归一(归一(...))
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: affine-misapplied
 # line: 19
 # what: (1 + weight): the zero-centred form
 import torch

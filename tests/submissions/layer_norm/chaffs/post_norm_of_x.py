@@ -1,4 +1,5 @@
-# fault: -
+# fault: sum-not-normalised
+# line: 34
 # what: post-LN adds the sublayer of x to the normalised x
 import torch
 from torch import nn

@@ -1,4 +1,5 @@
-# fault: output-detached
+# fault: parameters-frozen
+# line: 12
 # what: the parameters do not train
 import torch
 from torch import nn

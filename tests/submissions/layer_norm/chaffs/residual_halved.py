@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-misadded
 # line: 30
 # what: (x + y) / 2 in pre-LN
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-misadded
 # line: 39
 # what: 残差写成了乘法
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-misadded
 # line: 31
 # what: the sublayer's output is added to itself
 import torch

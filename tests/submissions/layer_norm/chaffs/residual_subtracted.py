@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-misadded
 # line: 36
 # what: 减去而不是加上
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: residual-misadded
 # line: 44
 # what: x is added twice
 import torch

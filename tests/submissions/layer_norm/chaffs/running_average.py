@@ -1,4 +1,4 @@
-# fault: -
+# fault: statistics-only-in-training
 # line: 18
 # what: uses running statistics in eval mode, as BatchNorm does
 import torch

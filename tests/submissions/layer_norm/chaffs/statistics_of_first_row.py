@@ -1,4 +1,5 @@
-# fault: -
+# fault: statistics-of-first-row
+# line: 17
 # what: the first position's statistics serve for all
 import torch
 from torch import nn

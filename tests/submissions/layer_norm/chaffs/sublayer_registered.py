@@ -1,4 +1,4 @@
-# fault: -
+# fault: sublayer-registered
 # line: 42
 # what: the sublayer is kept as a submodule
 import torch

@@ -1,4 +1,5 @@
-# fault: -
+# fault: variance-wrong-divisor
+# line: 19
 # what: the sum of squares is divided by the sequence length
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: activation-added
 # line: 25
 # what: tanh squashes the result
 import torch

@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-changes-scores
+# line: 20
 # what: the allowed scores are divided as well
 import torch
 

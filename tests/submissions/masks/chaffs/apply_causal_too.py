@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-causal-too
+# line: 22
 # what: a causal mask is added when the scores are square
 import torch
 

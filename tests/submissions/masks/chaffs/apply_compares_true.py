@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-booleans-only
+# line: 20
 # what: `mask is True` style: only booleans count
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-too-small
+# line: 20
 # what: log of the mask is subtracted
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-lowest-score
+# line: 20
 # what: the smallest score stands in for -inf
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: apply-mask-filled-with-nan
+# line: 20
 # what: nan instead of -inf
 import torch
 

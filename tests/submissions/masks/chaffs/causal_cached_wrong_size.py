@@ -1,4 +1,5 @@
-# fault: -
+# fault: result-kept-between-calls
+# line: 16
 # what: the first mask is kept and cut or reused for every size
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: causal-mask-window
+# line: 12
 # what: only the diagonal is kept
 import torch
 

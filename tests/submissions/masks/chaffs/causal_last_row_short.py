@@ -1,4 +1,5 @@
-# fault: -
+# fault: causal-mask-row-left-out, causal-mask-on-cpu
+# line: 13
 # what: a loop that ends one early leaves the last row empty
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: causal-mask-one-axis
+# line: 12
 # what: a mask of one dimension
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: combine-extra-axis
+# line: 16
 # what: one axis too many
 import torch
 

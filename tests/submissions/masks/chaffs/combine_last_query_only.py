@@ -1,4 +1,5 @@
-# fault: -
+# fault: combine-ignores-causal
+# line: 16
 # what: the padding is combined with the last row of the triangle
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: padding-mask-over-batch
+# line: 8
 # what: a key counts as real if it is real in any sample
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: padding-mask-all-true
+# line: 8
 # what: `is not` compares objects, not numbers
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: padding-mask-keeps-first-pad
+# line: 10
 # what: the first padding token is kept, as an end token
 import torch
 

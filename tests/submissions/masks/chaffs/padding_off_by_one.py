@@ -1,4 +1,5 @@
-# fault: -
+# fault: padding-mask-off-by-one
+# line: 8
 # what: pad_id + 1 is compared
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: padding-mask-squeezed
+# line: 8
 # what: squeeze drops the batch axis when there is one sample
 import torch
 

@@ -1,4 +1,5 @@
-# fault: -
+# fault: view-not-contiguous
+# line: 9
 # what: view raises for token ids that are not contiguous
 import torch
 

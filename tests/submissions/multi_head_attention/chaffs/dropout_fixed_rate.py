@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-ignored
 # what: a rate of 0.1 whatever is asked
 import math
 

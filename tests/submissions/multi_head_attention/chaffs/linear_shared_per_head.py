@@ -1,4 +1,4 @@
-# fault: projection-too-small
+# fault: projection-shared-by-heads
 # edge: fully-masked-row-nan
 # line: 17
 # what: heads split first, then one small d_k x d_k projection shared by all

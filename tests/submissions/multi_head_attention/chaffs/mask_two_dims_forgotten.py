@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-forms-ignored
 # what: only masks of three dimensions are used
 import math
 

@@ -1,4 +1,4 @@
-# fault: -
+# fault: mask-head-axis-misplaced
 # what: unsqueeze(2) puts the head axis behind the queries
 import math
 

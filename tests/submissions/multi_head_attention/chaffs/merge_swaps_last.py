@@ -1,4 +1,4 @@
-# fault: -
+# fault: heads-merged-wrong-axes
 # what: transpose(-1, -2) in place of transpose(1, 2)
 import math
 

@@ -1,4 +1,4 @@
-# fault: output-detached
+# fault: projection-detached
 # line: 40
 # what: .data cuts the graph
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: output-detached
+# fault: projection-detached
 # line: 41
 # what: the heads are joined through Python lists (tolist), which cuts the graph
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: parameter-names
 # line: 14
 # what: one packed nn.Linear(d_model, 3 * d_model): the state dict is not the contract's
 import torch.nn as nn

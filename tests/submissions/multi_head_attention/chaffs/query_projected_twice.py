@@ -1,4 +1,4 @@
-# fault: -
+# fault: projection-twice
 # what: W_q is applied two times
 import math
 

@@ -1,4 +1,4 @@
-# fault: -
+# fault: heads-split-wrong-axes
 # what: chunks along the sequence, not along the features
 import math
 

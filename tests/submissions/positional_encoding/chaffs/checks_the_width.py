@@ -1,4 +1,4 @@
-# fault: -
+# fault: length-check-on-width
 # line: 34
 # what: the check compares the width with max_len
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-wrong
 # line: 36
 # what: F.dropout without p: always one half
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-wrong
 # line: 21
 # what: the rate is always 0.1
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-rate-wrong
 # line: 36
 # what: nn.Dropout() without a rate
 import math

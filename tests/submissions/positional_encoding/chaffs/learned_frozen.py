@@ -1,5 +1,5 @@
-# fault: output-detached
-# line: 44
+# fault: embedding-frozen
+# line: 43
 # what: the learned table is frozen
 import math
 import torch

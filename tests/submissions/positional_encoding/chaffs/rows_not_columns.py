@@ -1,4 +1,4 @@
-# fault: -
+# fault: shape-error
 # line: 13
 # what: pe[0::2] takes every second row, not column
 import math

@@ -1,4 +1,4 @@
-# fault: -
+# fault: embedding-missing
 # line: 48
 # what: the submodule is called pe, not embedding
 from math import pi

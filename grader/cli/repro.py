@@ -1,0 +1,170 @@
+"""`grade repro`: the smallest input on which the code is not right, as a program to keep."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli.files import create_only, must_be_writable, write_atomically
+from grader.cli.language import language_option, open_page
+from grader.errors import SubmissionError, UsageError
+from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.cli.targets import Targets
+    from grader.repro.run import Reproduction
+
+__all__ = ["repro"]
+
+# what each outcome means for the shell: found, or nothing to find; the rest is there, but not to be shown
+CODES = {"found": 0, "passed": 0, "hidden": 1, "unusable": 2}
+
+
+@click.command(short_help="Show the smallest input on which it is wrong.")
+@click.argument("targets", nargs=-1, metavar="EXERCISE|FILE|FOLDER...")
+@click.option(
+    "--path", type=click.Path(path_type=Path), help="The folder or file to look at (otherwise here)."
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the program to a file."
+)
+@click.option("--force", is_flag=True, help="Overwrite the file given with --output.")
+@click.option("--call-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one call.")
+@click.option("--total-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one exercise.")
+@click.option("--memory-mib", type=click.IntRange(64), help="Memory for the submission, beside torch's.")
+@language_option
+@click.pass_context
+def repro(
+    context: click.Context,
+    targets: tuple[str, ...],
+    path: Path | None,
+    output: Path | None,
+    force: bool,
+    call_seconds: float | None,
+    total_seconds: float | None,
+    memory_mib: int | None,
+    lang: str | None,
+    no_color: bool,
+) -> None:
+    """Print the smallest input on which your code is not right, as a program that runs beside it.
+
+    \b
+    grade repro attention                    of attention.py in this folder
+    grade repro attention --output small.py  into a file
+    grade repro --path homework/ada masks    somewhere else
+
+    The exit code is 0 when a program was printed or there is nothing to reproduce, 1 when no single call
+    shows what is wrong, and 2 when the code cannot be run.
+    """
+    from grader.cli.targets import find_targets
+    from grader.exercises.registry import module_names
+
+    page = open_page(lang, no_color)
+    notes = open_page(lang, no_color, to_stderr=True)
+    if output is not None:
+        _must_be_free(output, force, module_names())
+    limits = {"call": call_seconds, "total": total_seconds, "memory": memory_mib and memory_mib << 20}
+    budget = {name: float(value) for name, value in limits.items() if value is not None}
+    found = _reproduce(find_targets(targets, path, module_names()), budget)
+    if found.outcome == "unusable":
+        raise SubmissionError(found.text)
+    if found.outcome != "found":
+        from grader.reports.cleaning import clean
+
+        notes.console.print(clean(found.text.in_(page.language)), soft_wrap=True)
+        context.exit(CODES[found.outcome])
+    program = found.program(page.language)
+    if output is None:
+        _show(program)
+    else:
+        _write(output, program, force)
+        said = Text(
+            f"{output} is written; run it in the folder of {found.file}",
+            f"已写入 {output}；请在 {found.file} 所在的文件夹中运行",
+        )
+        notes.console.print(said.in_(page.language), soft_wrap=True)
+    context.exit(CODES["found"])
+
+
+def _reproduce(targets: Targets, budget: dict[str, float]) -> Reproduction:
+    from grader.submission.source import read_submission
+
+    submission = read_submission(targets.path, targets.only)
+    chosen = [name for name in submission.chosen if not targets.only or name in targets.only]
+    if len(chosen) != 1:
+        raise _which_one(targets, submission.chosen)
+    gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
+    from grader.submission.launcher import default_launcher
+
+    # the zygote imports torch on another core while we do
+    with default_launcher() as launcher:
+        from grader.repro.run import reproduce
+
+        return reproduce(submission, chosen[0], launcher, budget)
+
+
+def _which_one(targets: Targets, there: tuple[str, ...]) -> UsageError:
+    listed = ", ".join(there)
+    if targets.only and not set(there) & set(targets.only):
+        wanted = ", ".join(targets.only)
+        return UsageError(
+            Text(
+                f"{targets.path} holds the exercise {listed}, not {wanted}",
+                f"{targets.path} 中是练习 {listed}，而不是 {wanted}",
+            )
+        )
+    return UsageError(
+        Text(
+            f"one exercise at a time, please: which of {listed}?",
+            f"一次只看一个练习：是 {listed} 中的哪一个？",
+        )
+    )
+
+
+# -- the file ---------------------------------------------------------------------------------------
+
+
+def _must_be_free(path: Path, force: bool, names: Sequence[str]) -> None:
+    """Finds out before the work, not after, that the program could not be written."""
+    must_be_writable(path)
+    if path.stem in names and path.suffix == ".py":
+        raise UsageError(
+            Text(
+                f"{path.name} is the name of an exercise; give the program another one",
+                f"{path.name} 是练习的文件名；请给程序换一个名字",
+            )
+        )
+    if path.exists() and not force:
+        raise _already_there(path)
+
+
+def _already_there(path: Path) -> UsageError:
+    return UsageError(
+        Text(
+            f"{path} is there already; give another name, or --force to overwrite it",
+            f"{path} 已经存在；请换一个名字，或用 --force 覆盖",
+        )
+    )
+
+
+def _show(program: str) -> None:
+    """Prints the program; into a file or a pipe as UTF-8, which Python reads everywhere."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None or sys.stdout.isatty():
+        sys.stdout.write(program)
+        return
+    sys.stdout.flush()
+    stream.write(program.encode())
+    stream.flush()
+
+
+def _write(path: Path, program: str, force: bool) -> None:
+    if force:
+        write_atomically(path, program)
+    elif not create_only(path, program.encode()):
+        raise _already_there(path)

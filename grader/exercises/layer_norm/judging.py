@@ -1,0 +1,178 @@
+"""What the checks of exercise 5 share: settings by position, one object called again, what dropout does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.diagnosis.model import Probe
+from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
+from grader.marking.lab import Lab, Made
+from grader.submission.observation import Observation
+from grader.text import Text
+
+__all__ = [
+    "line_of_call",
+    "one_object_again",
+    "settings_by_position",
+    "something_dropped",
+    "survivors_are_scaled",
+    "told_by_the_error",
+]
+
+
+def settings_by_position(lab: Lab) -> None:
+    """The constructors take their settings in the order of the exercise."""
+    x = features(143, 2, 3, 6)
+    calls = (
+        (ln("p", "LayerNorm(6, 0.5)", "LayerNorm(6, 0.5)", x, eps=0.5), (6, 0.5)),
+        (
+            add(
+                "p",
+                "AddNorm(6, 0.0, True, 0.5)",
+                "AddNorm(6, 0.0, True, 0.5)",
+                x,
+                linear(2, 6),
+                init={"dropout": 0.0, "norm_first": True, "eps": 0.5},
+            ),
+            (6, 0.0, True, 0.5),
+        ),
+    )
+    for probe, settings in calls:
+        state = dict(probe.state or {})
+        made = lab.client.construct(probe.target, settings, {}, state=state, train=False, dtype="float64")
+        value = made.value if made.ok else None
+        seen = None
+        if isinstance(value, dict) and value.get("module") is True:
+            seen = lab.client.forward(value["handle"], probe.args or (), {})
+        right = lab.right(probe).seen.value
+        if seen is None or not isinstance(seen.value, Tensor) or not lab.close(seen.value, right, 8.0):
+            by_name = lab.observe(probe)
+            if isinstance(by_name.value, Tensor) and lab.close(by_name.value, right, 8.0):
+                lab.fail(
+                    f"{probe.title.en} differs from the same settings by name: their order is another",
+                    f"{probe.title.zh} 与按名字传同样的设置结果不同：参数的顺序不对",
+                    fault="wrong-signature",
+                )
+
+
+def line_of_call(lab: Lab, probe: Probe) -> int | None:
+    """The first of the learner's lines at which the sublayer computes something."""
+    traced = lab.observe(probe, trace=True)
+    if not traced.ok or not traced.calls or not traced.calls[0]["arguments"]:
+        return None
+    given = traced.calls[0]["arguments"][0]
+    sublayer = probe.args[1] if probe.args else None
+    if not isinstance(given, Tensor) or sublayer is None:
+        return None
+    settings = {k: v.to(given.dtype) for k, v in sublayer.settings.items()}
+    if given.shape[-1:] != settings["weight"].shape[-1:]:
+        return None
+    wanted = given @ settings["weight"].T + settings["bias"]
+    for event in traced.trace:
+        if event.value is not None and event.value.shape == wanted.shape and lab.close(event.value, wanted):
+            return event.line
+    return None
+
+
+def survivors_are_scaled(lab: Lab) -> None:
+    """With a rate of one half, what is added is nothing, or twice what the sublayer gave."""
+    x = features(181, 4, 20, 16)
+    sublayer = stretch(0.0, 3.0)  # what the sublayer gives is 3 everywhere: what dropout does is seen
+    init = {"norm_first": True, "dropout": 0.5}
+    words = "pre-LN in training with dropout = 0.5", "训练模式下的 Pre-LN，dropout = 0.5"
+    probe = add("d", *words, x, sublayer, init=init, train=True)
+    seen = lab.observe(probe)
+    lab.must_work(seen, probe.title)
+    if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape:
+        lab.agrees(probe.but(train=False))
+        return
+    added = seen.value - x
+    zero, kept = added.abs() < 1e-9, (added - 6.0).abs() < 1e-9
+    if not bool((zero | kept).all()):
+        odd = float(added[~(zero | kept)][0])
+        lab.fail(
+            f"{probe.title.en}: the sublayer gives 3, and {odd:.4g} was added; expected 0 or 3 / (1 - 0.5)",
+            f"{probe.title.zh}：子层输出 3，实际加上的是 {odd:.4g}；应为 0 或 3 / (1 - 0.5)",
+            fault="dropout-not-scaled" if abs(odd - 3.0) < 1e-9 and bool(zero.any()) else None,
+        )
+    share = float(zero.double().mean())
+    if not 0.3 < share < 0.7:
+        lab.fail(
+            f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
+            f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
+        )
+
+
+def something_dropped(lab: Lab, probe: Probe) -> None:
+    """Names the absence of dropout here, since a probe with everything dropped hides other faults."""
+    seen, plain = lab.observe(probe), lab.right(probe.but(train=False)).seen.value
+    if isinstance(seen.value, Tensor) and lab.close(seen.value, plain):
+        rateless = probe.but(init={**(probe.init or {}), "dropout": 0.0})
+        none = lab.observe(rateless)
+        if isinstance(none.value, Tensor) and not lab.close(none.value, plain):
+            lab.fail(
+                f"{probe.title.en}: nothing was dropped, and with dropout = 0 something is",
+                f"{probe.title.zh}：什么也没有丢弃，而 dropout = 0 时反而有",
+                fault="dropout-keep-probability",
+            )
+        lab.fail(
+            f"{probe.title.en}: nothing was dropped from the sublayer's output",
+            f"{probe.title.zh}：子层的输出没有丢弃任何值",
+            fault="dropout-missing",
+            line=line_of_call(lab, probe),
+        )
+
+
+def _keeps_nothing(lab: Lab, target: str, made: Made, args: tuple[Any, ...]) -> None:
+    """Another input gives what it gives on an object that has seen nothing before."""
+    if lab.mentions("empty"):  # memory that was never filled differs by itself: another check names it
+        return
+    other = (features(233, 2, 3, 6, dtype=torch.float32), *args[1:])
+    again, fresh = made(*other), lab.make(target, init={"d_model": 6}, seed=20_260_731)(*other)
+    both = isinstance(again.value, Tensor) and isinstance(fresh.value, Tensor)
+    if both and not torch.equal(again.value.nan_to_num(), fresh.value.nan_to_num()):
+        lab.fail(
+            f"{target}: after another input, an object gives something else than a new one",
+            f"{target}：接收过别的输入之后，同一对象的结果与新建的对象不同",
+            fault="result-kept-between-calls",
+        )
+
+
+def told_by_the_error(seen: Observation) -> str | None:
+    """What an exception says about how the sublayer was used."""
+    if seen.error is None or "TypeError" not in seen.error.bases:
+        return None
+    if "Counted" in seen.error.message:
+        return "sublayer-not-called"
+    return "sublayer-arguments" if "affine()" in seen.error.message else None
+
+
+def one_object_again(lab: Lab) -> None:
+    """One object called twice, without a seed in between, and with a seed nobody would set."""
+    x = features(232, 2, 3, 6, dtype=torch.float32)
+    for target, args in (("LayerNorm", (x,)), ("AddNorm", (x, stretch(0.5, 0.25)))):
+        made = lab.make(target, init={"d_model": 6}, seed=20_260_731)
+        values = []
+        for _ in range(2):
+            seen = made(*args)
+            lab.must_work(seen, Text(target, target))
+            values.append(seen.value)
+        if not all(isinstance(v, Tensor) for v in values) or values[0].shape != values[1].shape:
+            continue
+        if not torch.equal(values[0].nan_to_num(), values[1].nan_to_num()):
+            lab.fail(
+                f"{target}: two identical calls of one object gave different results",
+                f"{target}：同一对象两次相同的调用结果不同",
+                fault="nondeterministic",
+            )
+        _keeps_nothing(lab, target, made, args)
+    if lab.client.globals_changed:
+        which = ", ".join(sorted(lab.client.globals_changed))
+        lab.fail(
+            f"a call changed a global setting: {which}",
+            f"调用改变了全局设置：{which}",
+            fault="global-state-changed",
+        )

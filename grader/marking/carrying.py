@@ -1,0 +1,277 @@
+"""Error carried forward: a later exercise is marked on top of the learner's own earlier parts.
+
+A multi-head attention on an attention without its scale is right if it is right given that attention.
+So an exercise that loses points, and that uses an earlier one which does too, is marked again against a
+model assembled from the learner's parts; the better result counts.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from grader.diagnosis.matching import match
+from grader.diagnosis.model import Probe, follow, predict
+from grader.exercises.registry import exercise, load_room, module_names
+from grader.exercises.room import Room
+from grader.marking.earlier import with_earlier_mistakes
+from grader.marking.lab import Lab
+from grader.marking.parts import Part
+from grader.marking.preparing import Preparation
+from grader.marking.records import ExerciseResult
+from grader.marking.run import grade
+from grader.submission.client import Client
+from grader.submission.files import SourceFile
+from grader.submission.launcher import Launcher
+from grader.submission.observation import ErrorInfo
+from grader.submission.source import Submission
+from grader.text import Text
+
+__all__ = ["carry_forward", "imported_names"]
+
+TELLING = 0.6  # of the mistakes that show in the first probe must still show on top of the parts
+JUDGED = ("passed", "failed")  # what has run, and can be built on
+
+
+def carry_forward(
+    submission: Submission,
+    launcher: Launcher,
+    results: Sequence[ExerciseResult],
+    budget: Mapping[str, float] | None = None,
+    *,
+    with_reference: bool = False,
+) -> tuple[ExerciseResult, ...]:
+    """The results, with those marked again that lose points and stand on a part which does too; where
+    that does not help, a note says on which.
+
+    with_reference: where a part ends every call in an error, the kit's own stands in for it.
+    """
+    return _Carrying(submission, launcher, results, budget or {}, with_reference).results()
+
+
+class _Carrying:
+    def __init__(
+        self,
+        submission: Submission,
+        launcher: Launcher,
+        results: Sequence[ExerciseResult],
+        budget: Mapping[str, float],
+        with_reference: bool,
+    ) -> None:
+        self.submission = submission
+        self.launcher = launcher
+        self.budget = budget
+        self.with_reference = with_reference
+        self.given = results
+        self.plain = {r.id: r for r in results}
+        self.final: dict[str, ExerciseResult] = {}
+
+    def results(self) -> tuple[ExerciseResult, ...]:
+        found = [self._final(r.id) for r in self.given]
+        failed = {name for name, result in self.plain.items() if result.status in ("failed", "stopped")}
+        return with_earlier_mistakes(found, self.submission, failed)
+
+    def _final(self, name: str) -> ExerciseResult:
+        """The result on top of what the exercise stands on (which is never a later one)."""
+        if name not in self.final:
+            plain = self._plain(name)
+            self.final[name] = plain  # should files import each other
+            if _loses(plain):
+                self.final[name] = self._again(name)
+        return self.final[name]
+
+    def _again(self, name: str) -> ExerciseResult:
+        result, file = self.plain[name], self.submission.files.get(name)
+        room = load_room(name)
+        if result.status not in JUDGED or file is None or room.carry is None:
+            return result
+        wrong = {n: used for n, used in imported_names(file).items() if self._is_wrong(n, used)}
+        if not wrong:
+            return result
+        with self._parts(wrong) as parts:
+            if not parts:
+                return result
+            rooms = room.carry(room, parts)
+            errors = [_raised(r) for r in rooms]
+            if errors and all(errors):
+                if self.with_reference:
+                    return self._marked(name, stand_ins=self._roots(errors, wrong))
+                return _blocked(result, list(wrong), errors[0])
+            usable = [r for r, error in zip(rooms, errors) if error is None and _still_tells(room, r)]
+            marked = [self._marked(name, rooms={name: r}) for r in usable]
+        best = max(marked, key=_rank, default=result)
+        if _rank(best) <= _rank(result):
+            return result
+        return replace(best, carried_forward_from=self._origins(wrong))
+
+    def _marked(self, name: str, **options: Any) -> ExerciseResult:
+        one = replace(self.submission, chosen=(name,))
+        report = grade(one, self.launcher, budget=self.budget, with_reference=self.with_reference, **options)
+        return report.exercises[0]
+
+    def _roots(self, errors: Sequence[ErrorInfo | None], wrong: Mapping[str, Sequence[str]]) -> list[str]:
+        """The exercises in whose files the errors arise; else those that are imported."""
+        places = {e.where.file for e in errors if e is not None and e.where is not None}
+        return [n for n in module_names() if f"{n}.py" in places] or list(wrong)
+
+    # -- the earlier parts ----------------------------------------------------------------------
+
+    def _is_wrong(self, name: str, used: Sequence[str]) -> bool:
+        """Whether the earlier exercise runs, and loses points on one of the names that are used."""
+        result = self._plain(name)
+        return result.status in JUDGED and any(
+            c.outcome == "failed" and (c.target is None or c.target in used) for c in result.checks
+        )
+
+    def _plain(self, name: str) -> ExerciseResult:
+        """The result of an earlier exercise, which is marked now where it was not asked for."""
+        if name not in self.plain:
+            self.plain[name] = self._marked(name)
+        return self.plain[name]
+
+    def _origins(self, wrong: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+        """Where the mistakes that are carried were made: in these parts, or in what they stand on."""
+        found: set[str] = set()
+        for name in wrong:
+            result = self._final(name)
+            found |= set(result.carried_forward_from)
+            if _loses(result) or not result.carried_forward_from:
+                found.add(name)
+        return tuple(n for n in module_names() if n in found)
+
+    @contextmanager
+    def _parts(self, wrong: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Part]]:
+        """The parts that are used, each exercise in a worker of its own; none where one has other names."""
+        preparation = Preparation(self.submission, self.launcher, self.budget)
+        clients: list[Client] = []
+        parts: dict[str, Part] = {}
+        try:
+            for name, used in wrong.items():
+                client = preparation.client(exercise(name))
+                clients.append(client)
+                if not client.load().ok:
+                    continue
+                lab = Lab(load_room(name), client)
+                for target in used:
+                    if _has_its_names(lab, target):
+                        parts[target] = Part(client, target, lab.model(target).inputs)
+            yield parts
+        finally:
+            for client in clients:
+                client.close()
+
+
+def imported_names(file: SourceFile) -> dict[str, list[str]]:
+    """Which entry points of which earlier exercises a file uses."""
+    found: dict[str, list[str]] = {}
+    if file.tree is None:
+        return found
+    modules = {
+        name: {e.name for e in exercise(name).entries} for name in module_names() if name != file.module
+    }
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.ImportFrom) and node.module in modules and not node.level:
+            names = {a.name for a in node.names}
+            entries = modules[node.module]
+            chosen = entries if "*" in names else entries & names
+            found.setdefault(node.module, []).extend(sorted(chosen - set(found.get(node.module, ()))))
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name in modules:
+                    used = _attributes(file.tree, alias.asname or alias.name) & modules[alias.name]
+                    found.setdefault(alias.name, []).extend(sorted(used - set(found.get(alias.name, ()))))
+    return {name: used for name, used in found.items() if used}
+
+
+def _attributes(tree: ast.AST, name: str) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
+    }
+
+
+def _loses(result: ExerciseResult) -> bool:
+    return any(c.outcome != "passed" for c in result.checks)
+
+
+def _rank(result: ExerciseResult) -> tuple[bool, float, bool]:
+    first = result.diagnoses[0].confidence if result.diagnoses else "confirmed"
+    return result.status == "passed", result.score, first == "confirmed"
+
+
+def _has_its_names(lab: Lab, target: str) -> bool:
+    """Whether a part's parameters have the names and shapes that a model can set."""
+    for probe in lab.room.probes:
+        if probe.target == target and probe.args is None and probe.tier == "core" and not probe.values:
+            return match(lab.right(probe), lab.observe(probe), probe) is not None
+    return True
+
+
+def _calls(room: Room) -> Iterator[Probe]:
+    """For each function or class that stands on a part: the first call of it."""
+    for target, model in room.models.items():
+        if model.carried:
+            yield next(
+                p for p in room.probes if p.target == target and p.args is not None and p.tier == "core"
+            )
+
+
+def _raised(room: Room) -> ErrorInfo | None:
+    """What the parts raise on a plain call, if they do."""
+    with _one_thread():
+        for probe in _calls(room):
+            error = predict(room.models[probe.target], probe.but(grad=False)).seen.error
+            if error is not None:
+                return error
+    return None
+
+
+def _still_tells(room: Room, carried: Room) -> bool:
+    """Whether mistakes of the exercise itself still show on top of the parts.
+
+    On an attention that returns nothing but zeros everything would be right: there is nothing to mark.
+    """
+    with _one_thread():
+        for probe in _calls(carried):
+            plain, model = room.models[probe.target], carried.models[probe.target]
+            courses = follow(plain, probe), follow(model, probe)
+            faults = [f for f in carried.catalogue.of(model) if f.tier == "core" and f.family is None]
+            shown = kept = 0
+            for fault in faults:
+                if (
+                    match(predict(plain, probe, fault.steps, courses[0]), courses[0].right.seen, probe)
+                    is None
+                ):
+                    shown += 1
+                    found = predict(model, probe, fault.steps, courses[1])
+                    kept += match(found, courses[1].right.seen, probe) is None
+            if kept < TELLING * shown:
+                return False
+    return True
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _blocked(result: ExerciseResult, names: Sequence[str], error: ErrorInfo | None) -> ExerciseResult:
+    files = ", ".join(f"{n}.py" for n in names)
+    where = error.where if error is not None else None
+    spot = f" ({error.type}, {where.file}:{where.line})" if error is not None and where is not None else ""
+    note = Text(
+        f"needs {files}, where even a plain call ends in an error{spot}; put that right first",
+        f"需要 {files}，但其中最普通的调用也会报错{spot}；请先改正",
+    )
+    return replace(result, status="blocked", note=note, diagnoses=())

@@ -1,0 +1,1 @@
+"""The proofs that the kit's own exercises hold: one function for each, which returns what it found wrong."""

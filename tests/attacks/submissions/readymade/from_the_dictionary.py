@@ -1,0 +1,13 @@
+# tries: takes the ready-made attention out of the module's dictionary
+# expect: failed forbidden-api
+import torch
+
+from readymade import around
+
+
+def operation(query, key, value, keep):
+    return vars(torch.nn.functional)["scaled_dot_product_attention"](query, key, value, keep)
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    return around(operation, query, key, value, mask, dropout)

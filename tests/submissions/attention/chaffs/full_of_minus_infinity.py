@@ -1,0 +1,21 @@
+# fault: device-hard-coded
+# tier: edge
+# line: 15
+# what: a tensor of -inf on the CPU stands beside the scores
+
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scale = query.shape[-1] ** -0.5
+    attn = query @ key.mT * scale
+    if mask is not None:
+        nothing = torch.full(attn.shape, float("-inf"), dtype=attn.dtype)
+        attn = torch.where(mask != 0, attn, nothing)
+    attn = F.softmax(attn, dim=-1)
+    attn = torch.nan_to_num(attn, nan=0.0)
+    if dropout is not None:
+        attn = dropout(attn)
+    out = attn @ value
+    return out, attn

@@ -1,0 +1,20 @@
+# fault: mask-shared-by-rows
+# line: 13
+# what: the first query's row of the mask is used for all
+
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    q = query / query.size(-1) ** 0.5
+    logits = torch.einsum("...qd,...kd->...qk", q, key)
+    keep = None if mask is None else mask.bool()
+    if keep is not None:
+        keep = keep[..., :1, :]
+        logits = logits.masked_fill(~keep, torch.finfo(logits.dtype).min)
+    probs = logits.softmax(-1)
+    if keep is not None:
+        probs = probs * keep
+    probs = probs if dropout is None else dropout(probs)
+    context = torch.einsum("...qk,...kd->...qd", probs, value)
+    return context, probs

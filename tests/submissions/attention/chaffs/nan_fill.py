@@ -1,0 +1,19 @@
+# fault: mask-filled-with-nan
+# line: 14
+# what: forbidden scores are made NaN
+
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("nan"))
+    weights = torch.softmax(scores, dim=-1)
+    if dropout is not None:
+        weights = dropout(weights)
+    output = torch.matmul(weights, value)
+    return output, weights

@@ -1,0 +1,22 @@
+# fault: scores-top-k
+# line: 16
+# what: all but the two largest scores are dropped
+
+import torch
+import torch.nn.functional as F
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scale = query.shape[-1] ** -0.5
+    attn = query @ key.mT * scale
+    if mask is not None:
+        attn = torch.where(mask != 0, attn, float("-inf"))
+    k = min(2, attn.shape[-1])
+    least = attn.topk(k, dim=-1).values[..., -1:]
+    attn = attn.masked_fill(attn < least, float("-inf"))
+    attn = F.softmax(attn, dim=-1)
+    attn = torch.nan_to_num(attn, nan=0.0)
+    if dropout is not None:
+        attn = dropout(attn)
+    out = attn @ value
+    return out, attn

@@ -1,0 +1,20 @@
+# fault: output-of-scores
+# line: 19
+# what: the einsum takes the logits from before the mask
+
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    q = query / query.size(-1) ** 0.5
+    logits = torch.einsum("...qd,...kd->...qk", q, key)
+    keep = None if mask is None else mask.bool()
+    shown = logits
+    if keep is not None:
+        shown = logits.masked_fill(~keep, torch.finfo(logits.dtype).min)
+    probs = shown.softmax(-1)
+    if keep is not None:
+        probs = probs * keep
+    probs = probs if dropout is None else dropout(probs)
+    context = torch.einsum("...qk,...kd->...qd", logits, value)
+    return context, probs

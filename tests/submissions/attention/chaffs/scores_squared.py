@@ -1,0 +1,12 @@
+# fault: -
+# line: 6
+# what: the scores are squared
+import torch
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    s = (query @ key.mT / query.size(-1) ** 0.5) ** 2
+    if mask is not None:
+        s = s.masked_fill(mask == 0, float("-inf"))
+    w = torch.nan_to_num(s.softmax(-1), nan=0.0)
+    if dropout is not None:
+        w = dropout(w)
+    return w @ value, w

@@ -1,0 +1,21 @@
+# fault: softmax-wrong-axis
+# line: 15
+# what: the softmax runs over an axis of size one
+
+import math
+
+import torch
+
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores.unsqueeze(-1), dim=-1).squeeze(-1)
+    if mask is not None:
+        weights = weights.masked_fill(mask == 0, 0.0)
+    if dropout is not None:
+        weights = dropout(weights)
+    output = torch.matmul(weights, value)
+    return output, weights

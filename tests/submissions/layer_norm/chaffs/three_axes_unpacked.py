@@ -1,0 +1,33 @@
+# fault: leading-dims-fixed
+# line: 17
+# what: unpacks exactly three axes
+
+import torch
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        B, S, D = x.shape
+        mean = x.mean(dim=-1, keepdim=True)
+        var = x.var(dim=-1, keepdim=True, unbiased=False)
+        out = (x - mean) / torch.sqrt(var + self.eps)
+        return out.reshape(B, S, D) * self.weight + self.bias
+
+
+class AddNorm(LayerNorm):
+    def __init__(self, d_model, dropout=0.0, norm_first=False, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, sublayer):
+        if self.norm_first:
+            return x + self.dropout(sublayer(super().forward(x)))
+        return super().forward(x + self.dropout(sublayer(x)))

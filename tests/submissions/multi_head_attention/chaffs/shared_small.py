@@ -1,0 +1,51 @@
+# fault: projection-shared-by-heads
+# line: 20
+# what: one small projection shared by all heads, after the split
+import torch
+from torch import nn
+
+from attention import scaled_dot_product_attention
+
+
+class MultiHeadAttention(nn.Module):
+    """Multi-head attention on top of exercise 1."""
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.head_dim = d_model // num_heads
+
+        self.W_q = nn.Linear(self.head_dim, self.head_dim, bias=bias)
+        self.W_k = nn.Linear(self.head_dim, self.head_dim, bias=bias)
+        self.W_v = nn.Linear(self.head_dim, self.head_dim, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.attn_dropout = nn.Dropout(p=dropout)
+
+    def split_heads(self, x):
+        # (B, S, D) -> (B, H, S, d)
+        B, S, D = x.shape
+        x = x.reshape(B, S, self.num_heads, self.head_dim)
+        return x.permute(0, 2, 1, 3)
+
+    def merge_heads(self, x):
+        # (B, H, S, d) -> (B, S, D)
+        B, H, S, d = x.shape
+        x = x.permute(0, 2, 1, 3)
+        return x.reshape(B, S, H * d)
+
+    def expand_mask(self, mask):
+        if mask is not None and mask.dim() == 3:
+            mask = mask[:, None]
+        return mask
+
+    def forward(self, query, key, value, mask=None):
+        q = self.W_q(self.split_heads(query))
+        k = self.W_k(self.split_heads(key))
+        v = self.W_v(self.split_heads(value))
+        mask = self.expand_mask(mask)
+        context, weights = scaled_dot_product_attention(q, k, v, mask=mask, dropout=self.attn_dropout)
+        context = self.merge_heads(context)
+        output = self.W_o(context)
+        return output, weights
