@@ -52,6 +52,14 @@ UNPREDICTABLE = (
     "dropout-rate-ignored",
     "parameter-names",
     "d-ff-ignored",
+    "sublayer-not-called",
+    "sublayer-arguments",
+    "affine-wrong-shape",
+    "super-init-missing",
+)
+NOTHING_TO_SAY = Text(
+    "No known mistake, or set of up to three, gives these results.",
+    "没有任何已知错误（或至多三个错误的组合）能得到这些结果。",
 )
 GENERIC = {
     "shape": "shape-error",
@@ -215,7 +223,10 @@ class _Work:
                 so_far = until_raised(self.lab, [t.searcher for t in self.targets], self.file)
                 told = [t for t in (check.message, so_far) if t is not None]
                 return Diagnosis((fault,), "core", confidence, Text.join(told, "; ", "；"))
-        words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
+        try:
+            words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
+        except (RuntimeError, ValueError, TypeError, IndexError, KeyError):  # values no one has thought of
+            words = NOTHING_TO_SAY
         return Diagnosis((), "core", "unrecognised", words)
 
     def _raises_everywhere(self, kind: str) -> bool:

@@ -24,7 +24,7 @@ from grader.submission.observation import Outcome
 __all__ = ["Explanation", "Searcher", "merged"]
 
 MAX_SET = 3
-MAX_PREDICTIONS = {1: 2500, 2: 1500, 3: 600}  # for sets of this size
+MAX_PREDICTIONS = {1: 2500, 2: 1500, 3: 800}  # for sets of this size
 MAX_PARTIAL = 250
 MAX_SETS = 6000
 MAX_FITS = 40

@@ -104,8 +104,10 @@ class _Carrying:
                 return _blocked(result, list(wrong), errors[0])
             usable = [r for r, error in zip(rooms, errors) if error is None and _still_tells(room, r)]
             marked = [self._marked(name, rooms={name: r}) for r in usable]
-        best = max(marked, key=_rank, default=result)
-        if _rank(best) <= _rank(result):
+        if not marked:
+            return result
+        best = max(marked, key=_rank)
+        if not _better(best, result):
             return result
         return replace(best, carried_forward_from=self._origins(wrong))
 
@@ -203,6 +205,15 @@ def _loses(result: ExerciseResult) -> bool:
 def _rank(result: ExerciseResult) -> tuple[bool, float, bool]:
     first = result.diagnoses[0].confidence if result.diagnoses else "confirmed"
     return result.status == "passed", result.score, first == "confirmed"
+
+
+def _better(carried: ExerciseResult, plain: ExerciseResult) -> bool:
+    """Whether to take what an exercise gives on top of the parts: for a tie, where it is explained there.
+
+    What explains the plain result may be the mistake of the part.
+    """
+    one, other = _rank(carried), _rank(plain)
+    return one > other or (one == other and one[-1])
 
 
 def _has_its_names(lab: Lab, target: str) -> bool:

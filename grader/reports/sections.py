@@ -104,7 +104,9 @@ def _carried_words(result: ExerciseResult) -> Text:
 def _carried(result: ExerciseResult, paper: Paper) -> list[Styled]:
     if not result.carried_forward_from:
         return []
-    return paper.lines(paper.say(_carried_words(result)), "  ", style="dim")
+    words = _carried_words(result)
+    sentence = Text(f"{words.en[:1].upper()}{words.en[1:]}.", f"{words.zh}。")
+    return paper.lines(paper.say(sentence), "  ", style="dim")
 
 
 # -- diagnoses --------------------------------------------------------------------------------------

@@ -87,9 +87,13 @@ def marks(maximum: Mapping[str, float], *, whole: bool) -> list[Proof]:
 
 
 def shared_sources(exercise: Exercise) -> list[str]:
-    """The texts of the programs that name faults for every suite."""
-    marking = exercise.folder.parent.parent / "marking"
-    return [(marking / name).read_text(encoding="utf-8") for name in LAB]
+    """The texts of the programs that name faults for every suite, and of those that this one imports."""
+    house = exercise.folder.parent.parent
+    paths = [house / "marking" / name for name in LAB]
+    for node in ast.walk(ast.parse(exercise.suite.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("grader.exercises."):
+            paths.append(house.joinpath(*(node.module or "").split(".")[1:]).with_suffix(".py"))
+    return [path.read_text(encoding="utf-8") for path in paths if path.is_file()]
 
 
 def faults_named(program: str) -> set[str]:

@@ -32,7 +32,7 @@ def grading(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], 
     calls: list[tuple[Any, ...]] = []
 
     def put(answer: Any) -> list[tuple[Any, ...]]:
-        def grade(*arguments: Any) -> Report:
+        def grade(*arguments: Any, **options: Any) -> Report:
             calls.append(arguments)
             if isinstance(answer, BaseException):
                 raise answer

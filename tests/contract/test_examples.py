@@ -1,6 +1,6 @@
 """Every right submission passes, core and edge; every wrong one is caught, named and located.
 
-The fast run takes every right submission and, for each fault, one wrong one; ``-m slow`` takes all.
+The fast run takes every right submission and, for every third fault, a wrong one; ``-m slow`` takes all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def _one_for_each_fault() -> list[Example]:
     chosen: dict[tuple[str, frozenset[str]], Example] = {}
     for chaff in CHAFFS:
         chosen.setdefault((chaff.exercise, chaff.faults), chaff)
-    return list(chosen.values())
+    return list(chosen.values())[::3]
 
 
 FAST = _one_for_each_fault()

@@ -151,9 +151,9 @@ TABLE: dict[str, tuple[object, ...]] = {
     "written twice": only(f"{ATTENTION}\n{ATTENTION}".replace("/ math.sqrt", "* math.sqrt", 1), "passed"),
 }
 OTHERS = [
-    Row("half of the masks", {"masks": HALF}, {"masks": ("incomplete", f"combine_masks, apply_mask are not written yet (the TODO at masks.py:{COMBINE})", f"combine_masks、apply_mask 尚未完成（masks.py:{COMBINE} 处的 TODO）")}, "not-implemented", COMBINE, "masks.py", 4.5),
+    Row("half of the masks", {"masks": HALF}, {"masks": ("incomplete", f"combine_masks, apply_mask are not written yet (the TODO at masks.py:{COMBINE})", f"combine_masks、apply_mask 尚未完成（masks.py:{COMBINE} 处的 TODO）")}, "not-implemented", COMBINE, "masks.py", 4.75),
     Row("half, and one is wrong", {"masks": HALF.replace("tril", "triu")}, {"masks": "incomplete"}, "causal-mask-transposed", HALF[: HALF.index("tril")].count("\n") + 1, "masks.py"),
-    Row("half of the names", {"masks": HALF[: HALF.index("def combine")]}, {"masks": ("incomplete", "masks.py does not define combine_masks; masks.py does not define apply_mask", "masks.py 没有定义 combine_masks；masks.py 没有定义 apply_mask")}, "missing-name", None, "masks.py", 4.5),
+    Row("half of the names", {"masks": HALF[: HALF.index("def combine")]}, {"masks": ("incomplete", "masks.py does not define combine_masks; masks.py does not define apply_mask", "masks.py 没有定义 combine_masks；masks.py 没有定义 apply_mask")}, "missing-name", None, "masks.py", 4.75),
     Row("earlier is missing", {"multi_head_attention": HEADS}, {"multi_head_attention": ("blocked", f"needs attention.py, which is not there; {WRITE_FIRST_EN}", f"需要 attention.py，但没有这个文件；{WRITE_FIRST_ZH}")}),
     Row("earlier is missing, another way is tried", {"fallback": ATTENTION, "multi_head_attention": HEADS.replace(IMPORT, f"try:\n    {IMPORT}\nexcept ImportError:\n    {IMPORT.replace('attention', 'fallback', 1)}")}, {"multi_head_attention": "passed"}),
     Row("a name of one's own", {"attention": ATTENTION, "multi_head_attention": f"from attention import my_softmax\n{HEADS}"}, {"attention": "passed", "multi_head_attention": ("error", "multi_head_attention.py:1 imports my_softmax from attention.py, which does not define it", "multi_head_attention.py:1 从 attention.py 导入 my_softmax，但其中没有定义它")}),

@@ -109,9 +109,3 @@ def half_promoted_before_values(s: State) -> Any:
     if s.dtype in (torch.float16, torch.bfloat16):
         return s.dropped.float() @ s.value.to(s.dtype)  # raises: two dtypes
     return s.dropped @ s.value
-
-
-@replaces(attention, "scores", tier="edge", id="half-precision-overflow")
-def scores_overflow_half(s: State) -> Any:
-    product = s.query @ s.key.transpose(-2, -1)
-    return product.to(s.dtype).to(torch.float64)

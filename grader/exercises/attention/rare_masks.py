@@ -38,6 +38,10 @@ def _scaled(s: State) -> Any:
     return s.scaled
 
 
+def _repaired(s: State) -> Any:
+    return s.weights.nan_to_num(nan=0.0)
+
+
 def _hidden(s: State, scores: Tensor, fill: float = -math.inf) -> Any:
     keep = keeps(s)
     return scores if keep is None else scores.masked_fill(~keep, fill)
@@ -74,6 +78,16 @@ def _kind(catalogue: Catalogue) -> None:
     def inverted_then_cleared(s: State) -> Any:
         keep = keeps(s)
         return s.scaled if keep is None else s.scaled.masked_fill(keep, -1e300)
+
+    # a query that may see every key then sees none: zeros after `nan_to_num`, or all alike by a finite fill
+    for fill, repaired in ((-math.inf, True), (-1e300, False)):
+
+        @catalogue.replaces(
+            attention, "masked", id="mask-inverted", also={"cleared": _repaired if repaired else uncleared}
+        )
+        def inverted(s: State, fill: float = fill) -> Any:
+            keep = keeps(s)
+            return s.scaled if keep is None else s.scaled.masked_fill(keep, fill)
 
     @catalogue.replaces(attention, "masked", id="mask-filled-with-zero", also={"cleared": blocked_cleared})
     def zero_then_cleared(s: State) -> Any:

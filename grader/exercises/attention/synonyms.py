@@ -19,11 +19,3 @@ def declare(catalogue: Catalogue) -> None:
             "给整行加上同一个数不会改变 softmax：加上 0/1 掩码，等于在被屏蔽处加 -1",
         ),
     )
-    catalogue.same(
-        "mask-filled-too-small",
-        "mask-inverted",
-        Text(
-            "a large positive number where the mask forbids leaves weight only there",
-            "在被屏蔽处填入很大的正数，权重就只留在那里",
-        ),
-    )

@@ -104,7 +104,6 @@ def _unscaled_plus_scaled(s: State) -> Any:
 replaces(encoder, "positioned", id="positions-scaled", also={"scaled": lambda s: s.embedded})(
     _unscaled_plus_scaled
 )
-replaces(encoder, "positioned", id="positions-scaled")(_unscaled_plus_scaled)  # both, each by itself
 
 
 @replaces(encoder, "positioned")

@@ -165,11 +165,6 @@ def cut_between_layers(s: State) -> Any:
     return x
 
 
-@replaces(encoder, "entering", id="output-detached")
-def cut_before_layers(s: State) -> Any:
-    return s.positioned.detach()
-
-
 replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: 1)
 replaces(encoder, "num_heads_used", id="num-heads-ignored")(lambda s: s.d_model // s.num_heads)
 

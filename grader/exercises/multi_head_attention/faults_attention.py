@@ -169,10 +169,3 @@ def softmax_twice_then_cleared(s: State) -> Any:
 @replaces(mha, "scores")
 def scores_of_sums(s: State) -> Any:
     return s.q_heads.sum(-1)[..., :, None] * s.k_heads.sum(-1)[..., None, :]
-
-
-@replaces(mha, "scores", tier="edge", id="half-precision-overflow")
-def scaled_up_first(s: State) -> Any:
-    large = (s.q_heads * 1e5 / math.sqrt(s.q_heads.shape[-1])).to(s.dtype).double()
-    product = large @ s.k_heads.transpose(-2, -1) / 1e5
-    return product.to(s.dtype).double() * math.sqrt(s.q_heads.shape[-1])

@@ -224,10 +224,6 @@ def _register_returned(catalogue: Catalogue) -> None:
 def _register_graph_and_dtype(catalogue: Catalogue) -> None:
     replaces = catalogue.replaces
 
-    @replaces(mha, "merged")
-    def output_detached(s: State) -> Any:
-        return mha.steps["merged"](s).detach()
-
     @replaces(mha, "projected", id="output-detached")
     def result_detached(s: State) -> Any:
         return mha.steps["projected"](s).detach()
