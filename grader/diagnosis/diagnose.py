@@ -56,6 +56,8 @@ UNPREDICTABLE = (
     "sublayer-arguments",
     "affine-wrong-shape",
     "super-init-missing",
+    "device-hard-coded",
+    "result-kept-between-calls",
 )
 NOTHING_TO_SAY = Text(
     "No known mistake, or set of up to three, gives these results.",

@@ -121,10 +121,9 @@ def _strings(node: ast.AST) -> set[str]:
 def raised(exercise: str, named: Collection[str], suite: str, shared: Iterable[str] = ()) -> Proof:
     """Every fault that the catalogue leaves to the checks is named by one.
 
-    In the suite an id may stand anywhere (a function may choose it); in what all suites share it is
-    given to `fault`.
+    The id may stand anywhere in the suite or in what it imports: a function may choose it.
     """
-    there = _strings(ast.parse(suite)) | {name for program in shared for name in faults_named(program)}
+    there = {name for program in (suite, *shared) for name in _strings(ast.parse(program))}
     found = [
         Finding.of(
             exercise,

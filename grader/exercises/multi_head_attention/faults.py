@@ -10,6 +10,7 @@ from grader.exercises.multi_head_attention import (
     faults_projections,
 )
 from grader.exercises.multi_head_attention.faults_attention import CATALOGUE, register_rare
+from grader.text import Text
 
 __all__ = ["CATALOGUE"]
 
@@ -18,6 +19,14 @@ for _part in (faults_projections, faults_heads, faults_masks, faults_module):
 register_rare()
 CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled", "dropout-rate-ignored", "parameter-names")
 synonyms.declare(CATALOGUE)
+CATALOGUE.same(
+    "mask-filled-too-small",
+    "mask-inverted",
+    Text(
+        "a large positive number where the mask forbids leaves weight only there",
+        "在被屏蔽处填入很大的正数，权重就只留在那里",
+    ),
+)
 
 
 # where in the source (see grader.diagnosis.places)

@@ -1,5 +1,5 @@
-# fault: -
-# line: 15
+# fault: affine-wrong-shape
+# line: 14
 # what: weight 和 bias 是标量, 不是 (d_model,)
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,5 @@
-# fault: -
+# fault: sublayer-not-called
+# line: 34
 # what: the sublayer itself is added, never called
 import torch
 from torch import nn

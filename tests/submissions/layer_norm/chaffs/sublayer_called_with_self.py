@@ -1,4 +1,5 @@
-# fault: -
+# fault: sublayer-arguments
+# line: 33
 # what: the sublayer is given the norm as a second argument
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: -
+# fault: sublayer-arguments
 # line: 31
 # what: the sublayer is called with two tensors
 import torch

@@ -1,4 +1,4 @@
-# fault: -
+# fault: sublayer-arguments
 # line: 32
 # what: the sublayer gets a mask that it does not take
 

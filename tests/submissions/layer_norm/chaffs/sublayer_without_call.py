@@ -1,4 +1,4 @@
-# fault: -
+# fault: sublayer-not-called
 # line: 36
 # what: dropout of the sublayer itself
 

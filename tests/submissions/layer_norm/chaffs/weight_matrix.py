@@ -1,4 +1,5 @@
-# fault: -
+# fault: affine-wrong-shape
+# line: 11
 # what: a weight matrix in place of a gain
 import torch
 from torch import nn

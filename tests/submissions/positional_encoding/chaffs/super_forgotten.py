@@ -1,5 +1,5 @@
-# fault: -
-# line: 20
+# fault: super-init-missing
+# line: 19
 # what: super().__init__() is missing
 import math
 import torch
