@@ -71,6 +71,7 @@ class Catalogue:
         self.named: list[str] = []
         self.words: dict[str, tuple[str, ...]] = {}
         self.synonyms: dict[frozenset[str], Text] = {}
+        self.companions: set[frozenset[str]] = set()
         self.folder: Path | None = None  # of the room, where its compiled tables are
         self._pools: dict[int, list[Fault]] = {}
 
@@ -134,6 +135,10 @@ class Catalogue:
         """Says by which names in the source a fault is found (see `grader.diagnosis.places`)."""
         self.words[id] = words
 
+    def together(self, id: str, other: str) -> None:
+        """Two mistakes that people make at once: the search tries this pair before all others."""
+        self.companions.add(frozenset((id, other)))
+
     def same(self, id: str, other: str, reason: Text) -> None:
         """Declares that forms of two faults are the same from outside, and why nothing can tell them apart.
 
@@ -161,7 +166,7 @@ class Catalogue:
     def on(self, models: Mapping[Model, Model]) -> Catalogue:
         """The same faults for models with other steps; those that replace such a step are left out."""
         found = Catalogue()
-        found.named, found.words = self.named, self.words
+        found.named, found.words, found.companions = self.named, self.words, self.companions
         for fault in self.faults:
             new = models.get(fault.model)
             if new is not None and _untouched(fault.steps, fault.model, new):

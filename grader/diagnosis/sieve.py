@@ -67,7 +67,9 @@ class Sieve:
             left = [i for i in self._left(either, both, give) if not self.pool[i].clashes(self.pool[j])]
             rows += [(i, j) for i in left]
             asked += both[left].tolist()
-        return [((self.pool[i], self.pool[j]), asked[n]) for n, i, j in ranked(self, rows)]
+        found: list[Candidate] = [((self.pool[i], self.pool[j]), asked[n]) for n, i, j in ranked(self, rows)]
+        known = self.evidence.catalogue.companions
+        return sorted(found, key=lambda c: frozenset(f.id for f in c[0]) not in known) if known else found
 
     def triples(self) -> Iterator[Candidate]:
         """The triples that are not ruled out, in the same manner."""

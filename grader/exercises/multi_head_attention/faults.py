@@ -19,6 +19,7 @@ for _part in (faults_projections, faults_heads, faults_masks, faults_module):
 register_rare()
 CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled", "dropout-rate-ignored", "parameter-names")
 synonyms.declare(CATALOGUE)
+CATALOGUE.together("heads-split-without-transpose", "heads-merged-without-transpose")
 CATALOGUE.same(
     "mask-filled-too-small",
     "mask-inverted",
