@@ -1,6 +1,7 @@
 # tries: writes where others would find it: home, temporary folders, packages, the submission itself
 # expect: failed
 import os
+import pathlib
 import site
 import sys
 
@@ -12,10 +13,12 @@ from wrong import attention, once
 
 def escape():
     package = os.path.dirname(os.path.dirname(server.__file__))
-    places = ["/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/etc/cron.d", "/run", "/root", "/home"]
+    places = ["/", "/tmp", "/var/tmp", "/dev/shm", "/etc", "/etc/cron.d", "/run", "/home"]
     places += [package, os.path.dirname(package), os.path.dirname(torch.__file__), *site.getsitepackages()]
     places += [os.path.abspath(os.path.join(*[".."] * up)) for up in range(1, 6)]
-    places += ["/root/.config", "/root/.local", os.path.dirname(sys.executable)]
+    for home in {*pathlib.Path(sys.base_prefix).parents, *pathlib.Path(sys.prefix).parents}:  # homes among them, often
+        places += [home, os.path.join(home, ".config"), os.path.join(home, ".local")]
+    places.append(os.path.dirname(sys.executable))
     for place in places:
         for action in (
             lambda path: open(path, "w").write("x"),

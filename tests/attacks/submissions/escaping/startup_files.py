@@ -1,14 +1,16 @@
 # tries: plants code that others will run: shell start-up files, cron, site-packages, .pth, git hooks
 # expect: failed
 import os
+import pathlib
 import site
+import sys
 import sysconfig
 
 from wrong import attention, once
 
 
 def escape():
-    homes = {"/root", "/home/user"}
+    homes = {*pathlib.Path(sys.base_prefix).parents, *pathlib.Path(sys.prefix).parents}  # a home among them, often
     files = [
         f"{home}/{name}"
         for home in homes

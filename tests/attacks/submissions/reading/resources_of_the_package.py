@@ -5,9 +5,17 @@ import importlib.metadata
 import importlib.resources
 import os
 import site
+import sys
 import zipfile
 
 from wrong import attention, once
+
+
+def _caches():
+    place = sys.prefix
+    while place != os.path.dirname(place):  # up to the home that Python may lie in
+        place = os.path.dirname(place)
+        yield from (f"{place}/.cache", f"{place}/.cache/pip")
 
 
 def look():
@@ -21,7 +29,7 @@ def look():
             print(file.read_text())
     except BaseException as error:
         print(type(error).__name__)
-    for folder in (*site.getsitepackages(), "/tmp", "/root/.cache/pip", os.path.expanduser("~/.cache")):
+    for folder in (*site.getsitepackages(), "/tmp", *_caches()):
         for wheel in glob.glob(f"{folder}/*.whl") + glob.glob(f"{folder}/*/*.whl"):
             try:
                 with zipfile.ZipFile(wheel) as archive:
