@@ -54,6 +54,7 @@ def _prepare() -> None:
         numpy.random.seed(SEED)
     warm = torch.ones(2, 2, requires_grad=True)
     torch.autograd.grad(torch.softmax(warm @ warm, dim=-1).sum(), [warm])
+    torch.vmap(torch.sin)(warm)  # before 2.5 it imports much on first use, some of which workers may not read
     torch.nn.Linear(2, 2)(torch.ones(1, 2))
     guard.without_compiler()
     guard.block_operators(["attention"])  # which every exercise forbids: done once for all workers
