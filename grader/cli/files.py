@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["create_only", "must_be_writable", "write_atomically", "write_json"]
+__all__ = ["STDOUT", "create_only", "must_be_writable", "write_atomically", "write_json"]
 
 STDOUT = "-"
 

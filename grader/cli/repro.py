@@ -12,6 +12,7 @@ import click
 
 from grader.cli.files import create_only, must_be_writable, write_atomically
 from grader.cli.language import language_option, open_page
+from grader.cli.limits import limit_options
 from grader.errors import SubmissionError, UsageError
 from grader.text import Text
 
@@ -34,9 +35,7 @@ CODES = {"found": 0, "passed": 0, "hidden": 1, "unusable": 2}
     "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the program to a file."
 )
 @click.option("--force", is_flag=True, help="Overwrite the file given with --output.")
-@click.option("--call-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one call.")
-@click.option("--total-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one exercise.")
-@click.option("--memory-mib", type=click.IntRange(64), help="Memory for the submission, beside torch's.")
+@limit_options
 @language_option
 @click.pass_context
 def repro(
@@ -45,9 +44,7 @@ def repro(
     path: Path | None,
     output: Path | None,
     force: bool,
-    call_seconds: float | None,
-    total_seconds: float | None,
-    memory_mib: int | None,
+    budget: dict[str, float],
     lang: str | None,
     no_color: bool,
 ) -> None:
@@ -68,8 +65,6 @@ def repro(
     notes = open_page(lang, no_color, to_stderr=True)
     if output is not None:
         _must_be_free(output, force, module_names())
-    limits = {"call": call_seconds, "total": total_seconds, "memory": memory_mib and memory_mib << 20}
-    budget = {name: float(value) for name, value in limits.items() if value is not None}
     found = _reproduce(find_targets(targets, path, module_names()), budget)
     if found.outcome == "unusable":
         raise SubmissionError(found.text)
@@ -109,15 +104,11 @@ def _reproduce(targets: Targets, budget: dict[str, float]) -> Reproduction:
 
 
 def _which_one(targets: Targets, there: tuple[str, ...]) -> UsageError:
-    listed = ", ".join(there)
+    from grader.cli.targets import not_there
+
     if targets.only and not set(there) & set(targets.only):
-        wanted = ", ".join(targets.only)
-        return UsageError(
-            Text(
-                f"{targets.path} holds the exercise {listed}, not {wanted}",
-                f"{targets.path} 中是练习 {listed}，而不是 {wanted}",
-            )
-        )
+        return not_there(targets, there)
+    listed = ", ".join(there)
     return UsageError(
         Text(
             f"one exercise at a time, please: which of {listed}?",

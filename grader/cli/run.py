@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.files import must_be_writable, write_json
+from grader.cli.files import STDOUT, must_be_writable, write_json
 from grader.cli.language import language_option, open_page
-from grader.errors import UsageError
+from grader.cli.limits import limit_options
 from grader.text import Text
 
 if TYPE_CHECKING:
@@ -22,19 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["run"]
 
-STDOUT = "-"
-
 
 @click.command(short_help="Grade what you wrote; the main job.")
 @click.argument("targets", nargs=-1, metavar="[EXERCISE|FILE|FOLDER]...")
 @click.option("--path", type=click.Path(path_type=Path), help="The folder or file to grade (otherwise here).")
 @click.option("--json", "json_to", metavar="FILE|-", help="Write the result as JSON; - prints only that.")
-@click.option("--call-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one call.")
-@click.option("--total-seconds", type=click.FloatRange(0, min_open=True), help="Limit of one exercise.")
-@click.option("--memory-mib", type=click.IntRange(64), help="Memory for the submission, beside torch's.")
-@click.option("--processes", type=click.IntRange(1), help="How many threads the submission may run at once.")
-@click.option("--output-kib", type=click.IntRange(1), help="How much of what it prints is kept.")
 @click.option("--with-reference", is_flag=True, help="Use the kit's own part for one that cannot run.")
+@limit_options
 @language_option
 @click.pass_context
 def run(
@@ -42,12 +36,8 @@ def run(
     targets: tuple[str, ...],
     path: Path | None,
     json_to: str | None,
-    call_seconds: float | None,
-    total_seconds: float | None,
-    memory_mib: int | None,
-    processes: int | None,
-    output_kib: int | None,
     with_reference: bool,
+    budget: dict[str, float],
     lang: str | None,
     no_color: bool,
 ) -> None:
@@ -66,16 +56,8 @@ def run(
     page = open_page(lang, no_color, to_stderr=to_stdout)
     if json_to is not None and not to_stdout:
         must_be_writable(Path(json_to))
-    limits = {
-        "call": call_seconds,
-        "total": total_seconds,
-        "memory": memory_mib and memory_mib << 20,
-        "processes": processes,
-        "output": output_kib and output_kib << 10,
-    }
     found = find_targets(targets, path, module_names())
     with _quietly_busy(page.language):
-        budget = {n: float(v) for n, v in limits.items() if v is not None}
         report = _grade(found, budget, with_reference=with_reference)
     taken_as = _taken_as(found.path, report)
     if taken_as is not None:
@@ -93,18 +75,13 @@ def run(
 
 
 def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool) -> Report:
+    from grader.cli.targets import not_there
     from grader.submission.launcher import default_launcher
     from grader.submission.source import read_submission
 
     submission = read_submission(targets.path, targets.only)
     if targets.only and not set(submission.chosen) & set(targets.only):
-        wanted, there = ", ".join(targets.only), ", ".join(submission.chosen)
-        raise UsageError(
-            Text(
-                f"{targets.path} holds the exercise {there}, not {wanted}",
-                f"{targets.path} 中是练习 {there}，而不是 {wanted}",
-            )
-        )
+        raise not_there(targets, submission.chosen)
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     # the zygote imports torch on another core while we do
     with default_launcher() as launcher:

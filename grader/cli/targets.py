@@ -10,7 +10,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["Targets", "find_exercises", "find_targets"]
+__all__ = ["Targets", "find_exercises", "find_targets", "not_there"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,17 @@ def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) 
     if len(places) > 1:
         return _several(places, only, names)
     return Targets(places[0] if places else path or Path("."), tuple(dict.fromkeys(only)))
+
+
+def not_there(targets: Targets, there: Sequence[str]) -> UsageError:
+    """What is said where none of the exercises that are asked for was handed in."""
+    held, wanted = ", ".join(there), ", ".join(targets.only)
+    return UsageError(
+        Text(
+            f"{targets.path} holds the exercise {held}, not {wanted}",
+            f"{targets.path} 中是练习 {held}，而不是 {wanted}",
+        )
+    )
 
 
 def find_exercises(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

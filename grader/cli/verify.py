@@ -14,7 +14,6 @@ from grader.text import Text
 
 __all__ = ["verify"]
 
-STDOUT = "-"
 EVERY = 10**9
 
 
@@ -46,7 +45,7 @@ def verify(
     grade verify            every exercise
     grade verify attention  one of them
     """
-    from grader.cli.files import must_be_writable, write_json
+    from grader.cli.files import STDOUT, must_be_writable, write_json
     from grader.cli.targets import find_exercises
     from grader.exercises.registry import load_room, module_names
     from grader.reports.output import glyphs_for
@@ -63,7 +62,7 @@ def verify(
     if compiling:
         from grader.verifying.compiling import compile_rooms
 
-        compile_rooms(module_names())  # all of them: a file says of which sources of all rooms it is made
+        compile_rooms(ids)
     with _progress(page.language) as progress:
         from grader.verifying.run import verify as prove
 

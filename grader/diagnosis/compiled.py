@@ -92,7 +92,7 @@ def table(model: Model, faults: Sequence[Fault], probes: Iterable[Probe]) -> Com
     chosen = [p for p in probes if p.target == model.target]
     rows = range(len(faults) + 1)
     names = {p.name: n for n, p in enumerate(chosen)}
-    made = Compiled(names, *([[] for _ in rows] for _ in range(7)))  # type: ignore[arg-type]
+    made = Compiled(names, *([[] for _ in rows] for _ in PARTS))  # type: ignore[arg-type]
     for probe in chosen:
         course = follow(model, probe)
         for row, fault in enumerate([*faults, None]):

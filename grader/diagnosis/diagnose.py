@@ -59,10 +59,6 @@ UNPREDICTABLE = (
     "device-hard-coded",
     "result-kept-between-calls",
 )
-NOTHING_TO_SAY = Text(
-    "No known mistake, or set of up to three, gives these results.",
-    "没有任何已知错误（或至多三个错误的组合）能得到这些结果。",
-)
 GENERIC = {
     "shape": "shape-error",
     "view": "shape-error",
@@ -225,10 +221,7 @@ class _Work:
                 so_far = until_raised(self.lab, [t.searcher for t in self.targets], self.file)
                 told = [t for t in (check.message, so_far) if t is not None]
                 return Diagnosis((fault,), "core", confidence, Text.join(told, "; ", "；"))
-        try:
-            words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
-        except (RuntimeError, ValueError, TypeError, IndexError, KeyError):  # values no one has thought of
-            words = NOTHING_TO_SAY
+        words = first_divergence(self.lab, [t.searcher for t in self.targets], self.file)
         return Diagnosis((), "core", "unrecognised", words)
 
     def _raises_everywhere(self, kind: str) -> bool:

@@ -36,7 +36,10 @@ MOST_SHOWN = 3  # right lines before the wrong one
 def first_divergence(lab: Lab, searchers: Sequence[Searcher], file: SourceFile) -> Text:
     """What can be said of the calls that deviate, by what they show: a few sentences, one a line."""
     for tell in (_of_construction, _of_values, _of_arguments, _of_gradients, _of_exceptions):
-        lines = tell(lab, searchers, file)
+        try:
+            lines = tell(lab, searchers, file)
+        except (RuntimeError, ValueError, IndexError):  # of torch, on values that nobody has thought of
+            continue
         if lines:
             return Text.join(lines, "\n", "\n")
     return Text(

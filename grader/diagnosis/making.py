@@ -53,7 +53,7 @@ ALONG: tuple[tuple[Text, Callable[[Tensor, int], Tensor]], ...] = (
     (Text("the running sum of {} along {}", "{}沿{}的累加和"), lambda x, a: x.cumsum(a)),
     (
         Text("{} brought to length 1 along {}", "{}沿{}归一到长度 1 的结果"),
-        lambda x, a: x / x.norm(dim=a, keepdim=True),
+        lambda x, a: x / torch.linalg.vector_norm(x, dim=a, keepdim=True),
     ),
     (Text("{} divided by its sum over {}", "{}除以它对{}的和"), lambda x, a: x / x.sum(a, keepdim=True)),
     (Text("{} minus its mean over {}", "{}减去它对{}的均值"), lambda x, a: x - x.mean(a, keepdim=True)),
@@ -81,7 +81,7 @@ REDUCED: tuple[tuple[Text, Callable[[Tensor, tuple[int, ...]], Tensor]], ...] = 
         lambda x, a: x.std(a, correction=1, keepdim=True),
     ),
     (Text("the standard deviation of {}", "{}的标准差"), lambda x, a: x.std(a, correction=0, keepdim=True)),
-    (Text("the length of {}", "{}的长度"), lambda x, a: x.norm(dim=a, keepdim=True)),
+    (Text("the length of {}", "{}的长度"), lambda x, a: torch.linalg.vector_norm(x, dim=a, keepdim=True)),
     (Text("the median of {}", "{}的中位数"), lambda x, a: x.median(a[0], keepdim=True).values),
     (Text("the product of {}", "{}的乘积"), lambda x, a: x.prod(a[0], keepdim=True)),
 )

@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from grader.diagnosis.matching import match
 from grader.diagnosis.model import Probe, follow, predict
 from grader.exercises.registry import exercise, load_room, module_names
@@ -31,6 +29,7 @@ from grader.submission.launcher import Launcher
 from grader.submission.observation import ErrorInfo
 from grader.submission.source import Submission
 from grader.text import Text
+from grader.threads import one_thread
 
 __all__ = ["carry_forward", "imported_names"]
 
@@ -235,7 +234,7 @@ def _calls(room: Room) -> Iterator[Probe]:
 
 def _raised(room: Room) -> ErrorInfo | None:
     """What the parts raise on a plain call, if they do."""
-    with _one_thread():
+    with one_thread():
         for probe in _calls(room):
             error = predict(room.models[probe.target], probe.but(grad=False)).seen.error
             if error is not None:
@@ -248,7 +247,7 @@ def _still_tells(room: Room, carried: Room) -> bool:
 
     On an attention that returns nothing but zeros everything would be right: there is nothing to mark.
     """
-    with _one_thread():
+    with one_thread():
         for probe in _calls(carried):
             plain, model = room.models[probe.target], carried.models[probe.target]
             courses = follow(plain, probe), follow(model, probe)
@@ -265,16 +264,6 @@ def _still_tells(room: Room, carried: Room) -> bool:
             if kept < TELLING * shown:
                 return False
     return True
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _blocked(result: ExerciseResult, names: Sequence[str], error: ErrorInfo | None) -> ExerciseResult:

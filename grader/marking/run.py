@@ -31,12 +31,14 @@ from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
 from grader.text import Text
+from grader.threads import one_thread
 
 __all__ = ["grade", "isolation_word"]
 
 FOLDER = Path(grader.__file__).parent / "exercises"
 
 
+@one_thread()
 def grade(
     submission: Submission,
     launcher: Launcher,
@@ -55,8 +57,6 @@ def grade(
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
     cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # on tensors this small a second thread only costs, up to 1000 times
     try:
         preparation = Preparation(submission, launcher, budget or {}, rooms or {}, with_reference, stand_ins)
         for case in cases.values():
@@ -68,7 +68,6 @@ def grade(
         if layers is None:  # nothing could be run: ask an idle worker
             layers = launcher.layers()
     finally:
-        torch.set_num_threads(threads)
         for case in cases.values():
             if case.client is not None:
                 case.client.close()

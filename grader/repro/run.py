@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import torch
 
 from grader.diagnosis.faults import Fault
 from grader.diagnosis.search import Searcher
@@ -26,6 +25,7 @@ from grader.repro.words import why_not
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
 from grader.text import Text
+from grader.threads import one_thread
 
 __all__ = ["Reproduction", "reproduce"]
 
@@ -68,14 +68,9 @@ def reproduce(
         return Reproduction("passed", text=_all_right(result))
     if result.status == "stopped":
         return Reproduction("hidden", text=_not_shown(result, failed))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # on tensors this small a second thread only costs
     bench = _Bench(submission, identity, launcher, budget or {})
-    try:
+    with one_thread(), closing(bench):
         return _searched(bench, result, failed)
-    finally:
-        torch.set_num_threads(threads)
-        bench.close()
 
 
 class _Bench:

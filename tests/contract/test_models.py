@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import torch
 
 from grader.diagnosis.faults import Fault
 from grader.diagnosis.model import Probe, predict
@@ -16,6 +15,7 @@ from grader.diagnosis.search import Searcher
 from grader.exercises.registry import load_room, module_names
 from grader.exercises.room import Room
 from grader.submission.observation import Observation
+from grader.threads import one_thread
 
 # (exercise, fault): the other name under which it may come out, and why it is the same from outside
 SAME = {
@@ -31,10 +31,8 @@ NOT_SIMULATED = {"dtype-changed"}
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_thread():
+        yield
 
 
 def simulated(room: Room, fault: Fault, tier: str) -> list[tuple[Probe, Observation]]:

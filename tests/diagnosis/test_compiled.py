@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 from safetensors import safe_open
 
 from grader.diagnosis import compiled
@@ -18,16 +17,15 @@ from grader.diagnosis.prints import could_match, print_of
 from grader.diagnosis.search import Searcher
 from grader.exercises.registry import FOLDER, load_room, module_names
 from grader.exercises.room import Room
+from grader.threads import one_thread
 
 SMALL = "masks"
 
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_thread():
+        yield
 
 
 @pytest.mark.parametrize("name", module_names())

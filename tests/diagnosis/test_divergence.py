@@ -12,6 +12,7 @@ from grader.diagnosis.matching import match
 from grader.diagnosis.model import Model, predict
 from grader.diagnosis.route import AXES
 from grader.exercises.registry import load_room, load_routes, module_names
+from grader.threads import one_thread
 from tests.support import Grader
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -25,10 +26,8 @@ ROUTES = [
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_thread():
+        yield
 
 
 @pytest.mark.parametrize(("name", "target", "number"), ROUTES)

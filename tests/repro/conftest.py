@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from grader.repro.run import Reproduction, reproduce
 from grader.submission.source import Submission, parse_source
+from grader.threads import one_thread
 from tests.repro.running import Runner
 from tests.support import SUBMISSIONS, Grader
 
@@ -19,10 +19,8 @@ Reproduce = Callable[..., Reproduction]
 
 @pytest.fixture(autouse=True)
 def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with one_thread():
+        yield
 
 
 @pytest.fixture(scope="session")
