@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
 from grader.submission.launcher import default_launcher
+from grader.verifying.examples import Example, read_example
 
 ROOT = Path(__file__).resolve().parent.parent
 SUBMISSIONS = ROOT / "tests" / "submissions"
-HEADER = re.compile(r"^# (fault|edge|tier|line|what|style): *(.*)$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Example:
-    """A file under ``tests/submissions`` and its header.
-
-    faults: the ids of the core entry, in no order, empty where the mistake is in no catalogue; edge:
-    ids of faults that only cost edge points; line: of the mistake.
-    """
-
-    exercise: str
-    path: Path
-    right: bool
-    faults: frozenset[str]
-    edge: frozenset[str]
-    tier: str
-    line: int | None
-
-    @property
-    def id(self) -> str:
-        return f"{self.exercise}/{self.path.stem}"
 
 
 def examples(kind: str) -> list[Example]:
     """All examples of a kind, ``wheats`` or ``chaffs``."""
     return [read_example(path) for path in sorted(SUBMISSIONS.glob(f"*/{kind}/*.py"))]
-
-
-def read_example(path: Path) -> Example:
-    """The example in one file."""
-    head = dict(HEADER.findall(path.read_text(encoding="utf-8")[:1500]))
-    return Example(
-        exercise=path.parent.parent.name,
-        path=path,
-        right=path.parent.name == "wheats",
-        faults=_ids(head.get("fault", "-")),
-        edge=_ids(head.get("edge", "")),
-        tier=head.get("tier", "core").strip(),
-        line=int(head["line"]) if head.get("line", "").strip().isdigit() else None,
-    )
-
-
-def _ids(words: str) -> frozenset[str]:
-    return frozenset(w.strip() for w in words.split(",") if w.strip() not in ("", "-"))
 
 
 class Grader:

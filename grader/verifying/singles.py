@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from grader.diagnosis.faults import Fault
@@ -23,9 +23,10 @@ def tellers(table: Table, *faults: Fault) -> list[Probe]:
 def visible(table: Table) -> Proof:
     """Every fault changes what a probe of its tier shows: in one form, and in one of the models, at least."""
     exercise = table.room.id
-    seen = {f.id for f in table.faults if any(table.acts(f, p) for p in tellers(table, f))}
-    # what a model inherits is shown by the model that it is inherited from
-    seen |= {f.id for f in table.room.catalogue.faults if f.model is not table.model}
+    seen = _shown(table, {f.id for f in table.faults})
+    for model in table.room.models.values():  # a model may inherit what another one shows
+        if model is not table.model:
+            seen |= _shown(Table(table.room, model), {f.id for f in table.faults} - seen)
     found = [
         Finding.of(
             exercise,
@@ -38,6 +39,12 @@ def visible(table: Table) -> Proof:
         if fault.id not in seen
     ]
     return Proof(exercise, "visible", len(table.faults), tuple(found))
+
+
+def _shown(table: Table, ids: Collection[str]) -> set[str]:
+    """Those of the ids of which some form changes what a probe of its tier shows."""
+    faults = [f for f in table.faults if f.id in ids]
+    return {f.id for f in faults if any(table.acts(f, p) for p in tellers(table, f))}
 
 
 def recognised(table: Table) -> Proof:
