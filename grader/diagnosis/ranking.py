@@ -1,13 +1,12 @@
-"""In which order pairs of faults are tried: first those that come nearest to what was seen.
+"""In which order sets of faults are tried: first those that come nearest to what was seen.
 
-What each fault gives by itself is known by its fingerprint.  What two give at once has mostly the form
-(shapes, dtypes, an exception) of what one of them gives, and its numbers lie near a mixture of both:
+What each fault gives by itself is known by its fingerprint.  What several give at once has mostly the
+form (shapes, dtypes, an exception) of what one of them gives, and its numbers lie near a mixture of all:
 so most pairs of mistakes are found within a few predictions, out of thousands of pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -22,18 +21,19 @@ __all__ = ["ranked"]
 
 FAR = 5.0  # further off, in units of the largest number that is right, all is equally far
 NEAR = 1e-3  # a smaller change is no measure for others
-ALIKE = 1e-9  # two faults whose changes point in the same direction are as good as one
+ALIKE = 1e-9  # faults whose changes point in the same direction are as good as one
+AT_ONCE = 4096  # sets: a bound on memory
 
 
-def ranked(sieve: Sieve, rows: Sequence[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """The pairs of rows of the sieve in the order in which to try them, each with its place in `rows`."""
-    if not rows:
-        return []
+def ranked(sieve: Sieve, rows: Tensor) -> list[int]:
+    """The order in which to try sets of faults, by their places in `rows` (sets, rows of the sieve)."""
     sketch = _Sketch(sieve)
-    one, other = torch.tensor(rows).unbind(1)
-    # the distance is at most 1: a contradiction weighs more than any
-    keys = 2.0 * sketch.contradictions(one, other) + sketch.distance(one, other)
-    return [(n, *rows[n]) for n in torch.argsort(keys, stable=True).tolist()]
+    keys = [
+        # the distance is at most 1: a contradiction weighs more than any
+        2.0 * sketch.contradictions(part) + sketch.distance(part)
+        for part in torch.split(rows, AT_ONCE)
+    ]
+    return torch.argsort(torch.cat(keys), stable=True).tolist() if keys else []
 
 
 class _Sketch:
@@ -65,33 +65,30 @@ class _Sketch:
         self.gives = (sieve.gives[:, None] >> bits & 1).bool()
         self.wrong = (torch.tensor(sieve.wrong) >> bits & 1).bool()
 
-    def contradictions(self, one: Tensor, other: Tensor) -> Tensor:
-        """On how many probes a pair (rows of faults) is at odds with what each of the two does alone."""
-        a, b = self.acts[one], self.acts[other]
-        missed = self.wrong & ~(a | b)
-        refuted = (a & ~b & ~self.gives[one]) | (b & ~a & ~self.gives[other])
-        plain_a, plain_b = self.codes[one] == self.right, self.codes[other] == self.right
-        like_a, like_b = self.codes[one] == self.seen, self.codes[other] == self.seen
-        # the form is that of the one that changes it; where both do, that of either
-        form = torch.where(plain_a, like_b, torch.where(plain_b, like_a, like_a | like_b))
-        return (missed | refuted | (a & b & ~form)).sum(1)
+    def contradictions(self, rows: Tensor) -> Tensor:
+        """On how many probes a set (S, n) is at odds with what each of it does alone."""
+        acts, gives, codes = self.acts[rows], self.gives[rows], self.codes[rows]  # (S, n, P)
+        count = acts.sum(1)
+        missed = self.wrong & (count == 0)
+        refuted = (count == 1) & ~(acts & gives).any(1)
+        # the form is that of one of those that change it, and the right one where none does
+        changing = acts & (codes != self.right)
+        like = (changing & (codes == self.seen)).any(1) | (~changing.any(1) & self.formed)
+        return (missed | refuted | ((count > 1) & ~like)).sum(1)
 
-    def distance(self, one: Tensor, other: Tensor) -> Tensor:
-        """How far what was seen is from the nearest mixture of the two, from 0 to 1.
+    def distance(self, rows: Tensor) -> Tensor:
+        """How far what was seen is from the nearest mixture of what each of the set does, from 0 to 1.
 
-        Over all probes on which both act, each counting the same.
+        Over all probes on which more than one acts, each counting the same.
         """
-        weight = 1.0 / (self.move.norm(dim=1, keepdim=True) + NEAR)
-        there = (self.acts[one] & self.acts[other] & self.formed)[:, :, None] * weight
-        a, b = ((self.moves[rows] * there).flatten(1) for rows in (one, other))
-        y = (self.move * there).flatten(1)
-        aa, bb, ab = (a * a).sum(1) + ALIKE, (b * b).sum(1) + ALIKE, (a * b).sum(1)
-        ya, yb, yy = (y * a).sum(1), (y * b).sum(1), (y * y).sum(1) + ALIKE
-        spread = aa * bb - ab * ab
-        apart = spread > ALIKE * aa * bb
-        safe = torch.where(apart, spread, 1.0)
-        of_a, of_b = (ya * bb - yb * ab) / safe, (yb * aa - ya * ab) / safe
-        mixed = (y - of_a[:, None] * a - of_b[:, None] * b).square().sum(1)
-        single = yy - torch.maximum(ya * ya / aa, yb * yb / bb)
-        left: Tensor = torch.where(apart, mixed, single) / yy
-        return left.clamp(0.0, 1.0)
+        weight = 1.0 / (self.move.norm(dim=1, keepdim=True) + NEAR)  # (P, 1)
+        there = ((self.acts[rows].sum(1) > 1) & self.formed)[:, :, None] * weight  # (S, P, 1)
+        a = (self.moves[rows] * there[:, None]).flatten(2)  # (S, n, P * W)
+        y = (self.move * there).flatten(1)[:, :, None]  # (S, P * W, 1)
+        gram = a @ a.transpose(1, 2)
+        ridge = ALIKE * (gram.diagonal(dim1=1, dim2=2).sum(1) + 1.0)  # changes may be alike, or nothing
+        gram = gram + ridge[:, None, None] * torch.eye(gram.shape[-1], dtype=gram.dtype)
+        mixed = torch.linalg.solve(gram, a @ y)
+        left = (y - a.transpose(1, 2) @ mixed).square().sum((1, 2))
+        whole: Tensor = left / (y.square().sum((1, 2)) + ALIKE)
+        return whole.clamp(0.0, 1.0)

@@ -9,6 +9,7 @@ may do something to what that one has changed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 import torch
 from torch import Tensor
@@ -20,6 +21,7 @@ from grader.diagnosis.ranking import ranked
 __all__ = ["Sieve"]
 
 BITS = 62  # of a signed integer
+MOST = 50_000  # triples: where more could explain, one that does would mean little
 
 Candidate = tuple[tuple[Fault, ...], int]
 
@@ -52,41 +54,47 @@ class Sieve:
         reach = torch.tensor([evidence.reach(f) for f in self.pool]).reshape(-1, 2)
         self.before = reach[:, None, 1] < reach[None, :, 0]  # all of the row's steps, those of the column
 
-    def pairs(self) -> list[Candidate]:
+    def pairs(self) -> Iterator[Candidate]:
         """The pairs that are not ruled out, those first that come nearest to what was seen.
 
         With each, the probes on which a prediction has to tell.
         """
-        rows: list[tuple[int, int]] = []
-        asked: list[int] = []
-        for j in range(1, len(self.pool)):
-            stir, last, give = self.stirs[:j], self.stirs[j], self.gives[:j] | self.gives[j]
-            either, both = stir | last, stir & last
-            both = both | torch.where(self.before[:j, j], 0, ~stir & last)
-            both = both | torch.where(self.before[j, :j], 0, stir & ~last)
-            left = [i for i in self._left(either, both, give) if not self.pool[i].clashes(self.pool[j])]
-            rows += [(i, j) for i in left]
-            asked += both[left].tolist()
-        found: list[Candidate] = [((self.pool[i], self.pool[j]), asked[n]) for n, i, j in ranked(self, rows)]
-        known = self.evidence.catalogue.companions
-        return sorted(found, key=lambda c: frozenset(f.id for f in c[0]) not in known) if known else found
+        one, other = torch.tril_indices(len(self.pool), len(self.pool), -1)  # other < one
+        stir, last = self.stirs[other], self.stirs[one]
+        both = stir & last
+        both = both | torch.where(self.before[other, one], 0, ~stir & last)
+        both = both | torch.where(self.before[one, other], 0, stir & ~last)
+        left = self._left(stir | last, both, self.gives[other] | self.gives[one])
+        return self._in_order(torch.stack([other[left], one[left]], dim=1), both[left])
 
     def triples(self) -> Iterator[Candidate]:
-        """The triples that are not ruled out, in the same manner."""
-        for k in range(2, len(self.pool)):
-            if not int(self.acts[k]) & self.wrong:
-                continue
-            one, other = torch.tril_indices(k, k, -1)  # other < one < k
-            act, more = self.acts[one], self.acts[other]
-            last = self.acts[k]
-            either = act | more | last
-            several = act & more | act & last | more & last
-            gives = self.gives[one] | self.gives[other] | self.gives[k]
-            for n in self._left(either, several, gives):
-                chosen = self.pool[int(other[n])], self.pool[int(one[n])], self.pool[k]
-                clash = chosen[0].clashes(chosen[1]) or any(f.clashes(chosen[2]) for f in chosen[:2])
-                if not clash and all(int(self.acts[x]) & self.wrong for x in (int(other[n]), int(one[n]))):
-                    yield chosen, int(several[n])
+        """The triples that are not ruled out, in the same manner; none where nearly none is ruled out."""
+        useful = [row for row in range(len(self.pool)) if int(self.acts[row]) & self.wrong]
+        rows, asked = [torch.zeros(0, 3, dtype=torch.int64)], [torch.zeros(0, dtype=torch.int64)]
+        for k in range(2, len(useful)):
+            one, other = (torch.tensor(useful)[i] for i in torch.tril_indices(k, k, -1))
+            last = torch.full_like(one, useful[k])
+            act, more, third = self.acts[other], self.acts[one], self.acts[last]
+            several = act & more | act & third | more & third
+            gives = self.gives[other] | self.gives[one] | self.gives[last]
+            left = self._left(act | more | third, several, gives)
+            rows.append(torch.stack([other[left], one[left], last[left]], dim=1))
+            asked.append(several[left])
+            if sum(map(len, asked)) > MOST:
+                return iter(())
+        return self._in_order(torch.cat(rows), torch.cat(asked))
+
+    def _in_order(self, rows: Tensor, asked: Tensor) -> Iterator[Candidate]:
+        """The sets in the order in which to try them, without those that cannot stand together."""
+        known = self.evidence.catalogue.companions
+        order = ranked(self, rows)
+        sets = rows[order].tolist()
+        ids = [f.id for f in self.pool]
+        together = [n for n, s in enumerate(sets) if known and frozenset(ids[row] for row in s) in known]
+        for place in dict.fromkeys((*together, *range(len(sets)))):
+            chosen = tuple(self.pool[row] for row in sets[place])
+            if not any(a.clashes(b) for a, b in combinations(chosen, 2)):
+                yield chosen, int(asked[order[place]])
 
     def covers(self, fault: Fault, acts: int) -> bool:
         """Whether a set that acts on these probes could stand beside the fault."""
@@ -110,10 +118,10 @@ class Sieve:
             found |= int(self.stirs[self.rows[id(fault)]])
         return found
 
-    def _left(self, either: Tensor, several: Tensor, gives: Tensor) -> list[int]:
+    def _left(self, either: Tensor, several: Tensor, gives: Tensor) -> Tensor:
         missed = ~either & self.wrong  # a wrong result that none of them touches
         refuted = either & ~several & ~gives  # where just one acts, it does not explain
-        found: list[int] = ((missed | refuted) == 0).nonzero().flatten().tolist()
+        found: Tensor = ((missed | refuted) == 0).nonzero().flatten()
         return found
 
 

@@ -28,7 +28,6 @@ CASES = [
 ]
 IDS = [f"{folder.name}/{exercise}" for folder, exercise, _ in CASES]
 TOO_MANY = {
-    "attention_from_scratch/encoder",
     "attention_from_scratch/attention",
     "attention_from_scratch/multi_head_attention",
     "transformer_in_depth/multi_head_attention",

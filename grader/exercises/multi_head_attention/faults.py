@@ -19,6 +19,7 @@ for _part in (faults_projections, faults_heads, faults_masks, faults_module):
 register_rare()
 CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled", "dropout-rate-ignored", "parameter-names")
 synonyms.declare(CATALOGUE)
+# one view in place of view and transpose, both ways: what comes of it is far from either alone
 CATALOGUE.together("heads-split-without-transpose", "heads-merged-without-transpose")
 CATALOGUE.same(
     "mask-filled-too-small",
