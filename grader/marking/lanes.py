@@ -43,7 +43,10 @@ def grade_in_lanes(
     """The same report as `grade` gives, in less time where there are cores for it; and errors of
     earlier exercises carried forward."""
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
-    after = partial(_after, submission, launcher, budget, with_reference)
+
+    def after(results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
+        return carry_forward(submission, launcher, results, budget, with_reference=with_reference)
+
     wanted = lanes if lanes is not None else min(4, os.cpu_count() or 1)
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
@@ -73,17 +76,6 @@ def grade_in_lanes(
         isolation=isolation,
         seconds=time.perf_counter() - started,
     )
-
-
-def _after(
-    submission: Submission,
-    launcher: Launcher,
-    budget: Mapping[str, float] | None,
-    with_reference: bool,
-    results: Sequence[ExerciseResult],
-) -> tuple[ExerciseResult, ...]:
-    """What needs all results."""
-    return carry_forward(submission, launcher, results, budget, with_reference=with_reference)
 
 
 def split(chosen: Sequence[str], lanes: int) -> list[list[str]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,8 @@ def test_attack(attack: Attack, launcher: Launcher, honest: dict[str, set[str]],
     assert passed(result) <= honest[attack.honest], "points for cheating"
     assert not leaks(told)
     assert not left_behind(tmp_path)
-    if attack.path.parent.name != "reading":  # those print what they find of the worker's own frames
-        assert f'File "{ROOT / "grader"}' not in told, "a traceback of ours"
+    ours = replace(report, exercises=tuple(replace(e, printed="") for e in report.exercises))
+    assert str(ROOT / "grader") not in words_of(ours), "a traceback of ours"
     assert result.status in attack.status, (result.status, faults, result.note)
     if attack.fault is not None:
         assert attack.fault in faults or attack.fault in {c.fault for c in result.checks}
