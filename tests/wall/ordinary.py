@@ -13,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 USER = 23_456
+ROOT = Path(__file__).parents[2]
 MS_REC, MS_PRIVATE, MS_BIND = 16384, 1 << 18, 4096
 CLONE_NEWNS = 0x20000
 libc = ctypes.CDLL(None, use_errno=True)
@@ -24,23 +25,32 @@ def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> No
 
 
 def open_up(folder: Path) -> None:
-    """Makes a folder reachable: the topmost closed folder above it is replaced by an empty, open one."""
-    closed = next((p for p in reversed(folder.parents) if not p.stat().st_mode & 0o001), None)
+    """Makes a folder reachable: the topmost closed one on the way is replaced by an empty, open one."""
+    closed = next((p for p in [*reversed(folder.parents), folder] if not p.stat().st_mode & 0o001), None)
     if closed is None:
         return
     aside = Path("/run/grade-tests-aside")
     aside.mkdir(exist_ok=True)
     mount(str(folder), str(aside), "", MS_BIND | MS_REC)
     mount("none", str(closed), "tmpfs", 0, "mode=755")
-    folder.mkdir(parents=True)
-    mount(str(aside), str(folder), "", MS_BIND | MS_REC)
+    if closed != folder:
+        folder.mkdir(parents=True)
+        mount(str(aside), str(folder), "", MS_BIND | MS_REC)
+        return open_up(folder)
+    for inner in aside.iterdir():  # the folder itself was closed: what lies in it is put back, one by one
+        place = folder / inner.name
+        if inner.is_symlink():
+            place.symlink_to(inner.readlink())
+            continue
+        place.mkdir() if inner.is_dir() else place.touch()
+        mount(str(inner), str(place), "", MS_BIND | MS_REC)
 
 
 def main(command: list[str]) -> None:
     if libc.unshare(CLONE_NEWNS) != 0:
         raise OSError(ctypes.get_errno(), "no view of our own")
     mount("none", "/", "", MS_REC | MS_PRIVATE)
-    for place in (sys.base_prefix, sysconfig.get_path("platlib")):
+    for place in (sys.base_prefix, sys.prefix, sysconfig.get_path("platlib"), ROOT):
         open_up(Path(os.path.realpath(place)))
     os.setgroups([])
     os.setresgid(USER, USER, USER)
