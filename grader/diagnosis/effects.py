@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.diagnosis.matching import FACTOR, holds_anything, match
-from grader.diagnosis.model import Prediction, Probe
+from grader.diagnosis.model import Prediction, Probe, went_alike
 
 __all__ = ["Effect", "effect"]
 
@@ -27,4 +27,5 @@ def effect(shown: Prediction, right: Prediction, probe: Probe) -> Effect:
         return Effect(False, False, False)
     spoils = match(shown, right.seen, probe) is None
     acts = spoils or holds_anything(shown.seen.value) or FACTOR[shown.precision] > FACTOR[right.precision]
-    return Effect(acts or not probe.grad, acts, spoils)  # with gradients, every run goes to the end
+    # with gradients every run goes to the end, also where it goes as the right one does
+    return Effect(acts or not probe.grad or not went_alike(shown, right), acts, spoils)

@@ -37,6 +37,7 @@ __all__ = [
     "float_tensors",
     "follow",
     "predict",
+    "went_alike",
 ]
 
 Step = Callable[["State"], Any]
@@ -385,6 +386,13 @@ def _predict(
     )
     precision = state.precision or state.out_dtype or state.dtype
     return Prediction(seen, state, precision, tuple(state.calls))
+
+
+def went_alike(shown: Prediction, right: Prediction) -> bool:
+    """Whether all steps came to the same values, those that do not show in the end included."""
+    if shown.state is None or right.state is None:
+        return shown.state is right.state
+    return _alike(vars(shown.state), vars(right.state))
 
 
 def _alike(values: Mapping[str, Any], right: Mapping[str, Any] | None) -> bool:
