@@ -28,7 +28,7 @@ from grader.text import Text
 if TYPE_CHECKING:
     from grader.marking.lab import Lab
 
-__all__ = ["first_divergence", "until_raised"]
+__all__ = ["Teller", "first_divergence", "until_raised"]
 
 MOST_SHOWN = 3  # right lines before the wrong one
 
@@ -53,7 +53,7 @@ def until_raised(lab: Lab, searchers: Sequence[Searcher], file: SourceFile) -> T
     found = stopped(lab, searchers)
     if found is None:
         return None
-    last = list(_Teller(found, file, lab).rights())[-1:]
+    last = list(Teller(found, file, lab).rights())[-1:]
     for spot, words in last:
         return Text(f"up to {spot}, {words.en}, all is right", f"直到 {spot}（{words.zh}）都是正确的")
     return None
@@ -66,7 +66,7 @@ def _of_values(lab: Lab, searchers: Sequence[Searcher], file: SourceFile) -> lis
     found = followed(lab, searchers)
     if found is None:
         return []
-    teller = _Teller(found, file, lab)
+    teller = Teller(found, file, lab)
     culprit = found.walk.culprit
     wrong = teller.wrong(culprit) if culprit is not None else teller.returned()
     return [_with(found.probe), *teller.right_lines(), *wrong]
@@ -76,7 +76,7 @@ def _with(probe: Probe) -> Text:
     return Text(f"With {probe.title.en}:", f"在“{probe.title.zh}”中：")
 
 
-class _Teller:
+class Teller:
     """Puts one followed call into words."""
 
     def __init__(self, found: Followed, file: SourceFile, lab: Lab) -> None:
@@ -213,10 +213,18 @@ class _Teller:
         wanted = _parts(self.found.right.seen.value)
         found = _parts(self.found.seen.value)
         names = self.lab.outputs.get(self.found.probe.target, ("result",))
-        if len(found) != len(wanted) or not all(isinstance(f, Tensor) for f in found):
+        if len(found) != len(wanted):
             have, want = _described(self.found.seen.value), _described(self.found.right.seen.value)
             yield Text(
                 f"{spot} returns {have.en} in place of {want.en}.", f"{spot} 返回了{have.zh}，应为{want.zh}。"
+            )
+            return
+        odd = next(((n, f) for n, f in zip(names, found) if not isinstance(f, Tensor)), None)
+        if odd is not None:
+            name, have = odd[0], _described(odd[1])
+            yield Text(
+                f"{spot} returns {have.en} as `{name}`, in place of a tensor.",
+                f"{spot} 返回的 `{name}` 是{have.zh}，应为张量。",
             )
             return
         last = list(self.walk.route.names)[-1:]
@@ -387,6 +395,6 @@ def _of_exceptions(lab: Lab, searchers: Sequence[Searcher], file: SourceFile) ->
     en, zh = (f" (with {shapes})", f"（{shapes}）") if shapes else ("", "")
     return [
         _with(found.probe),
-        *_Teller(found, file, lab).right_lines(),
+        *Teller(found, file, lab).right_lines(),
         Text(f"{spot} raises {error.type}{en}.", f"{spot} 报错 {error.type}{zh}。"),
     ]

@@ -214,11 +214,33 @@ def _unlike(scope: ast.AST, names: str) -> int | None:
     return None
 
 
+def _default(scope: ast.AST, settings: str) -> int | None:
+    """The first of these settings (``dropout=0.1,norm_first=False``) that has another default, or none."""
+    for function in (n for n in ast.walk(scope) if _is_init(n)):
+        given = function.args  # type: ignore[attr-defined]
+        named = [*given.posonlyargs, *given.args]
+        defaults = [*[None] * (len(named) - len(given.defaults)), *given.defaults, *given.kw_defaults]
+        have = {a.arg: (a.lineno, d) for a, d in zip([*named, *given.kwonlyargs], defaults)}
+        for name, _, wanted in (setting.partition("=") for setting in settings.split(",")):
+            line, default = have.get(name, (None, None))
+            if line is not None and not _is_value(default, ast.literal_eval(wanted)):
+                return default.lineno if default is not None else line
+    return None
+
+
+def _is_value(node: ast.expr | None, wanted: object) -> bool:
+    try:
+        return node is not None and bool(ast.literal_eval(node) == wanted)
+    except ValueError:  # an expression
+        return False
+
+
 WHOLE: dict[str, Callable[[ast.AST, str], int | None]] = {
     "flow": _turn,
     "first": _ahead,
     "twice": _repeated,
     "unlike": _unlike,
+    "default": _default,
 }
 
 

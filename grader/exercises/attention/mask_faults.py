@@ -97,6 +97,12 @@ def mask_after_softmax(s: State) -> Any:
     return s.weights if keep is None else s.weights * keep
 
 
+@replaces(attention, "cleared")
+def allowed_weights_cleared(s: State) -> Any:
+    keep = keeps(s)
+    return s.weights if keep is None else s.weights.masked_fill(keep, 0.0)
+
+
 @replaces(attention, "masked", also={"cleared": uncleared})
 def mask_multiplied(s: State) -> Any:
     return s.scaled if s.mask is None else s.scaled * s.mask

@@ -15,6 +15,7 @@ _REGISTERED = (embedding_faults, mask_faults, layer_faults, end_faults, table_fa
 
 # where in the source (see grader.diagnosis.places)
 DROPPING = ("EncoderBlock", "SinusoidalPositionalEncoding", "Dropout", "F.dropout")
+CATALOGUE.place("default-wrong", "default:dropout=0.1,max_len=5000,pad_id=0,norm_first=False", "def __init__")
 CATALOGUE.place("layers-not-registered", "layers=")
 CATALOGUE.place("layers-shared", "forward:layers[]", "append(", "ModuleList", "layers=")
 CATALOGUE.place("mask-in-first-layer-only", "maybe mask", "layer(!mask", "block(!mask")

@@ -21,6 +21,7 @@ _REGISTERED = (ffn_faults, norm_faults, residual_faults, flow_faults, dropout_fa
 
 
 # where in the source (see grader.diagnosis.places)
+CATALOGUE.place("default-wrong", "default:dropout=0.1,norm_first=False", "def __init__")
 CATALOGUE.place(
     "activation-wrong", "GELU", "gelu", "Sigmoid", "sigmoid", "Tanh", "tanh", "SiLU", "silu", "ELU", "elu",
     "Softplus", "softplus", "abs", "softmax", "Softmax", "SELU", "selu", "Mish", "mish", "Hardswish",

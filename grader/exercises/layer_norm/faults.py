@@ -31,6 +31,8 @@ CATALOGUE.by_check(
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("affine-initialised-wrong", "weight=!ones", "bias=!zeros")
 CATALOGUE.place("affine-not-parameter", "weight=!Parameter", "bias=!Parameter")
+CATALOGUE.place("eps-default-wrong", "default:eps=1e-5")
+CATALOGUE.place("dropout-default-wrong", "default:dropout=0.0", "def __init__")
 CATALOGUE.place("eps-ignored", "__init__(!eps", "LayerNorm(!eps")
 CATALOGUE.place("half-precision-overflow", "var", "**", "pow", "square")
 CATALOGUE.place("norm-twice", "norm(#2", "norm(")

@@ -32,7 +32,10 @@ CATALOGUE.same(
 
 
 # where in the source (see grader.diagnosis.places)
-CATALOGUE.place("bias-ignored", *(f"{name}=!bias" for name in ("W_q", "W_k", "W_v", "W_o")), "W_q=")
+CATALOGUE.place("default-wrong", "default:dropout=0.0,bias=True", "def __init__")
+CATALOGUE.place(
+    "bias-ignored", "default:bias=True", *(f"{name}=!bias" for name in ("W_q", "W_k", "W_v", "W_o")), "W_q="
+)
 CATALOGUE.place("no-divisibility-check", "if num_heads", "init://", "def __init__")
 CATALOGUE.place("dropout-ignored", "Dropout(!dropout", "scaled_dot_product_attention(!dropout")
 CATALOGUE.place("dropout-rate-ignored", "init:Dropout(!dropout", "F.dropout(", "forward:dropout()")

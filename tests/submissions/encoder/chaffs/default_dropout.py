@@ -1,5 +1,5 @@
 # fault: default-wrong
-# line: 17
+# line: 24
 # what: without a rate nothing is dropped; the default of the exercise is 0.1
 import math
 

@@ -1,5 +1,5 @@
 # fault: default-wrong
-# line: 17
+# line: 25
 # what: 512 positions when max_len is not given; the default of the exercise is 5000
 import math
 

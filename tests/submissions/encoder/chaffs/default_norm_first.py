@@ -1,5 +1,5 @@
 # fault: default-wrong
-# line: 17
+# line: 27
 # what: pre-LN when norm_first is not given; the default of the exercise is post-LN
 import math
 

@@ -1,5 +1,5 @@
 # fault: default-wrong
-# line: 17
+# line: 26
 # what: padding is 1 when pad_id is not given; the default of the exercise is 0
 import math
 
