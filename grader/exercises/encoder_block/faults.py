@@ -15,6 +15,7 @@ from grader.exercises.encoder_block.catalogue import CATALOGUE
 __all__ = ["CATALOGUE"]
 
 CATALOGUE.by_check("d-ff-ignored", "dropout-rate-ignored", "parameter-names")
+CATALOGUE.by_check("dropout-whole-positions")
 CATALOGUE.by_check("dropout-twice", "ffn-dropout-misplaced")
 
 _REGISTERED = (ffn_faults, norm_faults, residual_faults, flow_faults, dropout_faults, graph_faults)
@@ -48,6 +49,17 @@ CATALOGUE.place(
     "parameter-names", *(f"{n}=bias" for n in ("linear1", "linear2", "norm1", "norm2")),
     "norm1=elementwise_affine", "unlike:linear1,linear2,self_attn,feed_forward,norm1,norm2",
 )  # fmt: skip
+CATALOGUE.place(
+    "dropout-whole-positions",
+    "Dropout1d",
+    "Dropout2d",
+    "dropout1d",
+    "rand",
+    "rand_like",
+    "bernoulli",
+    "dropout()",
+    "Dropout(",
+)
 CATALOGUE.place("dropout-twice", "forward:dropout()#2")
 CATALOGUE.place("ffn-dropout-misplaced", "forward:dropout()")
 CATALOGUE.place("ffn-parallel", "flow:feed_forward")

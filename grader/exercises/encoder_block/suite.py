@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 from typing import Any
 
 import torch
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
+from grader.exercises.dropping import dropped_together, kept_of
 from grader.exercises.encoder_block.hidden import hidden_values_dropped
 from grader.exercises.encoder_block.parts import EPS, block_shapes, random_state
 from grader.exercises.encoder_block.probes import (
@@ -205,7 +205,15 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
                     fault="dropout-twice",
                 )
         lab.near("result", seen.value, nearest, condition=OPEN_EPS, title=title)
-        for part, zh_part, share in (("attention", "注意力", attention), ("FFN", "FFN", network)):
+        for part, zh_part, kept in (("attention", "注意力", attention), ("FFN", "FFN", network)):
+            share = 1 - float(kept.mean())
+            together = dropped_together(kept.bool())
+            if together is not None:
+                lab.fail(
+                    f"{title.en}: of the {part}'s output, {together.en}",
+                    f"{title.zh}：{zh_part}的输出中，{together.zh}",
+                    fault="dropout-whole-positions",
+                )
             if not RATE - SIGMAS < share < RATE + SIGMAS:
                 lab.fail(
                     f"{title.en}: {share:.0%} of the {part}'s output is dropped",
@@ -236,12 +244,12 @@ def _hidden_layer_dropped(lab: Lab) -> None:
 
 def _decoded(
     x: Tensor, found: Tensor, state: dict[str, Tensor], norm_first: bool, rate: float
-) -> tuple[Tensor, float, float]:
-    """The possible result nearest to what was found, and the share that each sublayer lost.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The possible result nearest to what was found, and what each sublayer kept of each number.
 
     A sublayer's output is its bias; each of the four features is kept or dropped: 16 x 16 cases a row.
     """
-    cases = torch.tensor(list(product([0.0, 1.0], repeat=4)), dtype=torch.float64)  # (16, 4), 1: kept
+    cases = kept_of(4)  # (16, 4)
     b, c = (cases * state[name] / (1 - rate) for name in ("self_attn.W_o.bias", "feed_forward.linear2.bias"))
     rows, wanted = x.reshape(-1, 1, 4), found.reshape(-1, 1, 4).double()
     first = rows + b  # (N, 16, 4)
@@ -254,7 +262,7 @@ def _decoded(
     distance = (options - wanted).abs().amax(dim=-1).nan_to_num(nan=torch.inf)
     best = distance.argmin(dim=-1)  # (N,)
     nearest = options[torch.arange(len(best)), best].view_as(x)
-    return nearest, 1 - float(cases[best // 16].mean()), 1 - float(cases[best % 16].mean())
+    return nearest, cases[best // 16].view_as(x), cases[best % 16].view_as(x)
 
 
 def test_no_dropout_in_eval(lab: Lab) -> None:

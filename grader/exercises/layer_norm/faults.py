@@ -21,6 +21,7 @@ CATALOGUE.by_check(
     "sublayer-called-twice",
     "sublayer-registered",
     "dropout-not-scaled",
+    "dropout-whole-positions",
     "dropout-default-wrong",
     "result-kept-between-calls",
     "sublayer-not-called",
@@ -47,5 +48,16 @@ CATALOGUE.place("eps-is-dropout", "__init__(")
 CATALOGUE.place("sublayer-registered", "sublayer=")
 CATALOGUE.place("constant-row-nan-gradient", "sqrt", "std")
 CATALOGUE.place("parameters-frozen", "requires_grad", "requires_grad_", "detach", "data", "weight=", "bias=")
+CATALOGUE.place(
+    "dropout-whole-positions",
+    "Dropout1d",
+    "Dropout2d",
+    "dropout1d",
+    "rand",
+    "rand_like",
+    "bernoulli",
+    "dropout()",
+    "Dropout(",
+)
 CATALOGUE.place("dropout-not-scaled", "rand_like", "rand", "bernoulli", "dropout()")
 CATALOGUE.place("affine-wrong-shape", "weight=", "bias=")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
+from grader.exercises.dropping import dropped_together, kept_of
 from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
 from grader.marking.lab import Lab, Made
 from grader.submission.observation import Observation
@@ -19,6 +20,7 @@ __all__ = [
     "settings_by_position",
     "something_dropped",
     "survivors_are_scaled",
+    "survivors_before_the_norm",
     "told_by_the_error",
 ]
 
@@ -104,6 +106,41 @@ def survivors_are_scaled(lab: Lab) -> None:
             f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
             f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
         )
+    together = dropped_together(kept)
+    if together is not None:
+        words = probe.title + Text(": ", "：") + together
+        lab.fail(words.en, words.zh, fault="dropout-whole-positions")
+
+
+def survivors_before_the_norm(lab: Lab) -> None:
+    """In post-LN the norm hides what dropout did: of all ways to drop, one gives what was seen."""
+    g = torch.Generator().manual_seed(183)
+    pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
+    x = pattern + 0.3 * torch.randn(6, 16, 4, generator=g, dtype=torch.float64)
+    init = {"norm_first": False, "dropout": 0.5}
+    words = "post-LN in training with dropout = 0.5", "训练模式下的 Post-LN，dropout = 0.5"
+    probe = add("d", *words, x, stretch(0.0, 3.0), init=init, train=True)
+    plain = lab.observe(probe.but(train=False)).value
+    if not isinstance(plain, Tensor) or not lab.close(plain, lab.right(probe.but(train=False)).seen.value):
+        return  # another check's matter
+    seen = lab.observe(probe)
+    lab.must_work(seen, probe.title)
+    cases = kept_of(4)  # (16, 4)
+    sums = x[..., None, :] + 6.0 * cases  # (B, S, 16, 4)
+    state = probe.state or {}
+    weight, bias = state.get("weight", torch.ones(4).double()), state.get("bias", torch.zeros(4).double())
+    normed = nn.functional.layer_norm(sums, (4,), weight, bias, 1e-5)
+    if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape:
+        lab.near("result", seen.value, x, title=probe.title)
+        return
+    distance = (normed - seen.value.double()[..., None, :]).abs().amax(dim=-1).nan_to_num(nan=torch.inf)
+    best = distance.argmin(dim=-1)  # (B, S)
+    nearest = normed.gather(2, best[..., None, None].expand(-1, -1, 1, 4)).squeeze(2)
+    lab.near("result", seen.value, nearest, condition=8.0, title=probe.title)
+    together = dropped_together(cases[best].bool())
+    if together is not None:
+        said = probe.title + Text(": ", "：") + together
+        lab.fail(said.en, said.zh, fault="dropout-whole-positions")
 
 
 def something_dropped(lab: Lab, probe: Probe) -> None:

@@ -13,6 +13,7 @@ from grader.exercises.layer_norm.judging import (
     settings_by_position,
     something_dropped,
     survivors_are_scaled,
+    survivors_before_the_norm,
     told_by_the_error,
 )
 from grader.exercises.layer_norm.probes import (
@@ -210,6 +211,7 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
             fault="dropout-default-wrong",
         )
     survivors_are_scaled(lab)
+    survivors_before_the_norm(lab)
 
 
 # -- behaviour --------------------------------------------------------------------------------------

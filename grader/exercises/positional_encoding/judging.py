@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from grader.diagnosis.model import Probe
+from grader.exercises.dropping import dropped_together
 from grader.exercises.positional_encoding.probes import (
     FIXED,
     LEARNED,
@@ -224,14 +225,10 @@ def _rate_is_right(lab: Lab, title: Text, share: float, factor: float, kept: tor
             f"{title.zh}：实际的丢弃率是 {rate}",
             fault="dropout-rate-wrong",
         )
-    rows, columns = kept.flatten(0, 1), kept.flatten(0, 1).T
-    for lines in (rows, columns):
-        if bool((lines.all(dim=1) | ~lines.any(dim=1)).all()):
-            lab.fail(
-                f"{title.en}: whole positions or features are dropped, not single numbers",
-                f"{title.zh}：丢弃的是整个位置或整个特征，而不是单个的数",
-                fault="dropout-whole-positions",
-            )
+    together = dropped_together(kept)
+    if together is not None:
+        words = title + Text(": ", "：") + together
+        lab.fail(words.en, words.zh, fault="dropout-whole-positions")
 
 
 def refused(lab: Lab, target: str, probe: Probe, seen: Observation, length: int) -> None:

@@ -1,0 +1,58 @@
+# fault: dropout-whole-positions
+# line: 42
+# what: one throw for all tokens, by hand, on the output of the FFN
+import torch
+import torch.nn as nn
+
+from multi_head_attention import MultiHeadAttention
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, dropout=0.0):
+        super(FeedForward, self).__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.relu = nn.ReLU()
+        self.dropout = nn.Dropout(dropout)
+        self.linear2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        x = self.linear1(x)
+        x = self.relu(x)
+        x = self.dropout(x)
+        x = self.linear2(x)
+        return x
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.1, norm_first=False):
+        super(EncoderBlock, self).__init__()
+        self.norm_first = norm_first
+        self.self_attn = MultiHeadAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout1 = nn.Dropout(dropout)
+        self.rate = dropout
+
+    def thin(self, y):
+        if not self.training or self.rate == 0:
+            return y
+        if self.rate >= 1:
+            return y * 0
+        keep = torch.rand(1, 1, y.size(-1), dtype=y.dtype, device=y.device) >= self.rate
+        return y * keep / (1 - self.rate)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x_norm = self.norm1(x)
+            attn_out, _ = self.self_attn(x_norm, x_norm, x_norm, mask)
+            x = x + self.dropout1(attn_out)
+            x_norm = self.norm2(x)
+            ffn_out = self.feed_forward(x_norm)
+            x = x + self.thin(ffn_out)
+        else:
+            attn_out, _ = self.self_attn(x, x, x, mask)
+            x = self.norm1(x + self.dropout1(attn_out))
+            ffn_out = self.feed_forward(x)
+            x = self.norm2(x + self.thin(ffn_out))
+        return x
