@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -9,9 +10,11 @@ from collections.abc import Collection, Iterator, Sequence
 from benchmarks.mutants.grading import Entry, Outcome
 from grader.exercises.registry import module_names
 
-__all__ = ["SHARES", "report", "share"]
+__all__ = ["SHARES", "named_lines", "report", "share"]
 
 SHARES = ("confirmed", "likely", "raises-*", "unrecognised", "none")
+# in the texts of a first divergence: `attention.py:12 should be …`, but not `attention.py:11 is right: …`
+WRONG_LINE = re.compile(r"\.py:(\d+)(?![\d-])(?! is right)")
 EXCEPTIONS = ("shape-error", "import-error")
 
 
@@ -45,10 +48,32 @@ def report(outcomes: Sequence[Outcome], known: Collection[str] = ()) -> Iterator
     yield "of the killed: " + ", ".join(
         f"{name} {counts[name]} ({counts[name] / max(len(killed), 1):.1%})" for name in SHARES
     )
+    yield from _lines(killed)
     if outcomes:
         times = sorted(o.seconds for o in outcomes)
         at = times[min(len(times) - 1, round(0.95 * len(times)))]
         yield f"grading one: {statistics.mean(times):.2f} s on average, 95th percentile {at:.2f} s"
+
+
+def named_lines(entry: Entry) -> list[int]:
+    """The lines that a diagnosis names as wrong; of a first divergence, those that are not called right."""
+    if entry.faults:
+        return [line for line in entry.lines if line is not None]
+    return [int(line) for line in WRONG_LINE.findall(entry.evidence)]
+
+
+def _lines(killed: Sequence[Outcome]) -> Iterator[str]:
+    """How often a line within one of the changed one is named.
+
+    Not all that miss are wrong: what `__init__` sets shows on the line that uses it.
+    """
+    for name in SHARES:
+        own = [(o, named_lines(o.first)) for o in killed if o.first is not None and share(o.first) == name]
+        told = [(o, lines) for o, lines in own if lines]
+        if told:
+            near = sum(any(abs(line - o.line) <= 1 for line in lines) for o, lines in told)
+            rate = f"{near / len(told):.1%}"
+            yield f"{name}: {len(told)} of {len(own)} name a line, {near} ({rate}) the changed one"
 
 
 def _row(name: str, own: Sequence[Outcome], known: Collection[str]) -> str:

@@ -13,7 +13,8 @@ from contextlib import closing
 import pytest
 
 from benchmarks.mutants.choose import NUMBER, chosen, sources
-from benchmarks.mutants.grading import Bench, graded
+from benchmarks.mutants.grading import Bench, Entry, graded
+from benchmarks.mutants.report import named_lines
 from benchmarks.mutants.survivors import Survivor, found, known_survivors
 from grader.exercises.registry import module_names
 
@@ -78,3 +79,9 @@ def test_every_survivor_is_listed_once_and_explained() -> None:
     for survivor in SURVIVORS:
         reasons[survivor.reason].add(survivor.why)
     assert all(len(why.split()) > 8 for texts in reasons.values() for why in texts)
+
+
+def test_a_first_divergence_names_the_lines_that_are_not_right() -> None:
+    words = "With x:\nattention.py:26 is right: the scores.\nattention.py:28 should be the weights, but is 0."
+    assert named_lines(Entry("unrecognised", "core", (), (), words)) == [28]
+    assert named_lines(Entry("confirmed", "core", ("missing-scale", "other"), (7, None), words)) == [7]
