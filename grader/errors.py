@@ -2,7 +2,9 @@
 
 GraderError                  exit 2
 ├── UsageError               the command was asked for something that does not exist
+│   └── InterviewRunning     it has to wait until the interview is over
 ├── SubmissionError          what was handed in cannot be read
+├── MachineError             the machine has no room: disk, open files
 ├── KitError                 a fault of the kit itself, never a zero for the learner
 │   ├── ExerciseError        an exercise folder is incomplete or contradicts itself
 │   └── ZygoteError          no worker can be started on this machine
@@ -16,8 +18,10 @@ from grader.text import Text
 __all__ = [
     "ExerciseError",
     "GraderError",
+    "InterviewRunning",
     "Interrupted",
     "KitError",
+    "MachineError",
     "SubmissionError",
     "UsageError",
     "ZygoteError",
@@ -38,8 +42,16 @@ class UsageError(GraderError):
     """The command line names something that does not exist."""
 
 
+class InterviewRunning(UsageError):
+    """What gives help waits until the interview is over."""
+
+
 class SubmissionError(GraderError):
     """A handed-in file or folder cannot be read at all."""
+
+
+class MachineError(GraderError):
+    """The machine lacks what starting a submission takes: room on the disk, open files."""
 
 
 class KitError(GraderError):

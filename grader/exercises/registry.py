@@ -19,8 +19,10 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
+    from grader.diagnosis.model import Probe
     from grader.diagnosis.route import Route
     from grader.exercises.room import Room
+    from grader.exercises.scene import Scene
 
 __all__ = [
     "CheckSpec",
@@ -30,10 +32,14 @@ __all__ = [
     "exercise",
     "load_room",
     "load_routes",
+    "load_scenes",
+    "load_traced",
     "module_names",
 ]
 
 FOLDER = Path(__file__).parent
+# what `[budget]` may hold: the fields of `submission.client.Budget`
+LIMITS = ("call", "load", "total", "memory", "processes", "output", "disk", "stops")
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,22 @@ def load_routes(identity: str) -> Mapping[str, tuple[Route, ...]]:
     return routes
 
 
+def load_traced(identity: str) -> tuple[Probe, ...]:
+    """The calls of an exercise that `grade trace` shows, the most telling first; imports torch."""
+    module = importlib.import_module(f"grader.exercises.{identity}.traced")
+    examples: tuple[Probe, ...] = module.EXAMPLES
+    return examples
+
+
+def load_scenes(identity: str) -> tuple[Scene, ...]:
+    """The examples of an exercise that make pictures, none where it has no such file; imports torch."""
+    if not (FOLDER / identity / "scenes.py").is_file():
+        return ()
+    module = importlib.import_module(f"grader.exercises.{identity}.scenes")
+    scenes: tuple[Scene, ...] = module.SCENES
+    return scenes
+
+
 def module_names() -> tuple[str, ...]:
     """The names of the learner's files, without ``.py``."""
     return tuple(e.id for e in all_exercises())
@@ -111,6 +133,16 @@ def load_room(identity: str) -> Room:
     room: Room = module.ROOM
     room.catalogue.folder = FOLDER / identity
     return room
+
+
+def _budget(data: Mapping[str, Any]) -> dict[str, float]:
+    """The limits of an exercise; one that is misspelt would be no limit."""
+    for name, value in data.items():
+        if name not in LIMITS:
+            raise ValueError(f"budget: there is no limit {name!r}, only {', '.join(LIMITS)}")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
+            raise ValueError(f"budget: {name} is {value!r}, and should be a number above zero")
+    return dict(data)
 
 
 def _read(path: Path) -> Exercise:
@@ -131,7 +163,7 @@ def _read(path: Path) -> Exercise:
             entries=entries,
             forbidden=tuple(data.get("forbidden", [])),
             operators=tuple(data.get("operators", [])),
-            budget=dict(data.get("budget", {})),
+            budget=_budget(data.get("budget", {})),
             checks=checks,
             folder=path.parent,
             work=float(data.get("work", 1.0)),

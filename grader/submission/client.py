@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from grader.submission.asking import Asked, Callback, Device, ask_call, ask_construct, ask_forward, ask_load
+from grader.submission.clock import Clock
 from grader.submission.launcher import Handle, Launcher
 from grader.submission.observation import ErrorInfo, Observation, Outcome
-from grader.submission.reply import Parts, parse_reply
+from grader.submission.reply import parse_reply
 from grader.worker.scratch import MAX_ENTRIES, usage
-from grader.worker.wire import Closed, Deadline, Malformed, Packer, receive, send
+from grader.worker.wire import Closed, Deadline, Malformed, receive, send_frame
 
 __all__ = ["Budget", "Callback", "Client", "Device"]
 
@@ -49,32 +51,6 @@ class _TooMuchWritten(Exception):
     """The scratch folder holds more than is allowed."""
 
 
-@dataclass(frozen=True)
-class Callback:
-    """A callable of the closed set in `grader.worker.callables`, to pass to the learner's code."""
-
-    name: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    as_module: bool = False
-
-
-@dataclass(frozen=True)
-class Device:
-    """A device argument."""
-
-    name: str
-
-
-class _RequestPacker(Packer):
-    def pack(self, value: Any, depth: int = 0) -> Any:
-        if isinstance(value, Callback):
-            settings = {k: self.pack(v, depth + 1) for k, v in value.settings.items()}
-            return {"$": "callable", "name": value.name, "with": settings, "module": value.as_module}
-        if isinstance(value, Device):
-            return {"$": "device", "v": value.name}
-        return super().pack(value, depth)
-
-
 class Client:
     """One module of a submission, running in a worker.  After a crash or a stop the next request
     gets a fresh worker with the module loaded again."""
@@ -93,16 +69,12 @@ class Client:
         self.launcher = launcher
         self.module = module
         self.budget = budget or Budget()
-        self._load_request = {
-            "op": "load",
-            "module": module,
-            "sources": {name: list(pair) for name, pair in sources.items()},
-            "names": list(forbidden_names),
-            "operators": list(forbidden_operators),
-            "expects": list(expects),
-            "output": self.budget.output,
-        }
+        self.expects = tuple(expects)
+        self._load_request = ask_load(
+            module, sources, forbidden_names, forbidden_operators, expects, self.budget.output
+        )
         self._handle: Handle | None = None
+        self._clock = Clock(0)
         self.generation = 0
         self.stops = 0
         self.spent = 0.0
@@ -119,9 +91,10 @@ class Client:
         """Starts a worker where none runs and imports the module: what that gave."""
         if self._handle is None or self.loaded is None:
             self._handle = self.launcher.launch(self.budget.of_worker())
+            self._clock = Clock(self._handle.pid)
             self.layers = self._handle.layers
             self.generation += 1
-            self.loaded = self._exchange(self._load_request, Packer(), self.budget.load)
+            self.loaded = self._exchange(self._load_request, self.budget.load)
         return self.loaded
 
     def close(self) -> None:
@@ -141,62 +114,43 @@ class Client:
         self, name: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None, **options: Any
     ) -> Observation:
         """Calls a function of the module."""
-        return self._request({"op": "call", "module": self.module, "name": name}, args, kwargs, options)
+        return self.ask(lambda: ask_call(self.module, name, args, kwargs or {}, options))
 
     def construct(
         self, name: str, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None, **options: Any
     ) -> Observation:
         """Makes an object of a class of the module; the value holds its handle and its state."""
-        return self._request({"op": "construct", "module": self.module, "name": name}, args, kwargs, options)
+        return self.ask(lambda: ask_construct(self.module, name, args, kwargs or {}, options))
 
     def forward(
         self, handle: int, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None, **options: Any
     ) -> Observation:
         """Calls an object made by `construct`."""
-        return self._request({"op": "forward", "handle": handle}, args, kwargs, options)
+        return self.ask(lambda: ask_forward(handle, args, kwargs or {}, options))
 
-    def _request(
-        self,
-        request: dict[str, Any],
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any] | None,
-        options: Mapping[str, Any],
-    ) -> Observation:
+    def ask(self, asked: Callable[[], Asked]) -> Observation:
+        """Asks the worker, if it may still be asked; `asked` gives the request."""
         if self.exhausted:
             return self._give_up()
         loaded = self.load()
         if not loaded.ok:
             return loaded
-        packer = _RequestPacker(strided=True)
-        request = dict(request)
-        request["args"] = [packer.pack(a) for a in args]
-        request["kwargs"] = {k: packer.pack(v) for k, v in (kwargs or {}).items()}
-        for name, value in options.items():
-            if name == "then":
-                request[name] = {
-                    "args": [packer.pack(a) for a in value["args"]],
-                    "kwargs": {k: packer.pack(v) for k, v in value["kwargs"].items()},
-                    **{
-                        k: packer.pack(v) if k == "cotangents" else v
-                        for k, v in value.items()
-                        if k not in ("args", "kwargs")
-                    },
-                }
-            else:
-                request[name] = packer.pack(value) if name in ("state", "cotangents") else value
-        return self._exchange(request, packer, self.budget.call)
+        return self._exchange(asked(), self.budget.call)
 
-    def _exchange(self, request: Mapping[str, Any], packer: Packer, seconds: float) -> Observation:
+    def _exchange(self, asked: Asked, seconds: float) -> Observation:
         assert self._handle is not None
         handle = self._handle
         identity = secrets.token_hex(8)
         started = time.monotonic()
         left = max(MIN_SECONDS, self.budget.total - self.spent)
-        parts = Parts.of(request)
+        clock = self._clock
+        clock.ask(min(seconds, left))
         try:
-            send(handle.sock, {**request, "id": identity}, packer.tensors, min(seconds, left))
-            header, tensors = receive(handle.sock, min(seconds, left), most=MAX_ANSWER, watch=self._watch)
-            seen = parse_reply(header, tensors, identity, parts)
+            send_frame(handle.sock, asked.numbered(identity), asked.payload, min(seconds, left))
+            header, tensors = receive(
+                handle.sock, min(seconds, left), most=MAX_ANSWER, watch=self._wait, waited=clock.waited
+            )
+            seen = parse_reply(header, tensors, identity, asked.parts)
             self._watch()
         except Deadline:
             seen = self._stop(Outcome.TIMED_OUT, seconds if seconds <= left else self.budget.total)
@@ -207,10 +161,15 @@ class Client:
         except Closed:
             seen = self._crash()
         took = time.monotonic() - started
-        self.spent += took
+        self.spent += took - clock.waited()
         self._keep(seen.printed)
         self.globals_changed |= set(seen.globals_changed)
         return seen
+
+    def _wait(self) -> None:
+        """Nothing has come for a while."""
+        self._clock.tick()
+        self._watch()
 
     def _watch(self) -> None:
         """What a submission writes is limited here: no limit of the system counts it all together."""

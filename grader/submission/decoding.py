@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import codecs
 import io
 import tokenize
 import warnings
 
+from grader.submission.bombs import parse
 from grader.submission.files import Problem, SourceFile
 from grader.text import Text
 
-__all__ = ["parse_source", "unreadable"]
+__all__ = ["MAX_FILE", "parse_source", "parse_text", "unreadable"]
+
+MAX_FILE = 256 << 10
 
 # encodings of host names and of escapes: no text of a program, and some take minutes for a long line
 UNUSUAL = frozenset(
@@ -48,16 +50,17 @@ def parse_source(module: str, name: str, data: bytes) -> SourceFile:
         words = data.decode(encoding)
     except (ValueError, LookupError):
         return unreadable(module, name, *_not_utf8(name, data))
-    return _parsed(module, name, words.replace("\r\n", "\n").replace("\r", "\n"))
+    return parse_text(module, name, words.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def _parsed(module: str, name: str, words: str) -> SourceFile:
+def parse_text(module: str, name: str, words: str) -> SourceFile:
+    """One file from its text."""
     if not words.strip():
         return SourceFile(module, name, words, None, _empty(name, "is empty", "是空文件"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(words, filename=name)
+            tree = parse(words, name)
             compile(words, name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or None

@@ -16,7 +16,6 @@ import site
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from types import TracebackType
 from typing import Any
 
 from grader.errors import ZygoteError
+from grader.submission.resources import new_pair, new_scratch, no_room, too_many_files
 from grader.text import Text
 from grader.worker.scratch import remove
 from grader.worker.waiting import readable
@@ -98,13 +98,19 @@ class _Forking(Launcher):
 
     def launch(self, limits: Mapping[str, int]) -> Handle:
         self._wait_until_ready()
-        ours, theirs = socket.socketpair()
-        scratch = tempfile.mkdtemp(prefix="grade-")
-        request = {"op": "fork", "limits": dict(limits), "scratch": scratch}
+        scratch = new_scratch()
         pid = None
         try:
+            ours, theirs = new_pair()
+        except BaseException:
+            remove(scratch)
+            raise
+        request = {"op": "fork", "limits": dict(limits), "scratch": scratch}
+        try:
             socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], [theirs.fileno()])
-            pid = int(self._line()["pid"])
+            pid = self._line()["pid"]
+            if pid is None:
+                raise no_room(too_many_files())
             layers = _read_layers(ours)
         except BaseException as error:  # Ctrl-C too must leave nothing behind
             if pid is not None:
@@ -131,7 +137,7 @@ class _Forking(Launcher):
     def lane(self) -> Launcher:
         """A launcher of its own on the same zygote, for a process that works side by side."""
         self._wait_until_ready()
-        ours, theirs = socket.socketpair()
+        ours, theirs = new_pair()
         try:
             socket.send_fds(self._control, [b'{"op": "lane"}\n'], [theirs.fileno()])
         except OSError as error:
@@ -147,6 +153,8 @@ class _Forking(Launcher):
     def _wait_until_ready(self) -> None:
         if not self._ready:
             answer = self._line()
+            if answer.get("lacks") == "files":
+                raise no_room(too_many_files())
             if answer.get("ready") is not True:
                 raise self._dead()
             self._ready = True
@@ -186,7 +194,7 @@ class ZygoteLauncher(_Forking):
 
     def __init__(self, without: Collection[str] = ()) -> None:
         """`without`: layers of `worker.confine` to leave out, to see what the others do."""
-        ours, theirs = socket.socketpair()
+        ours, theirs = new_pair()
         super().__init__(ours)
         self.process = subprocess.Popen(
             _command("zygote", theirs.fileno(), without),
@@ -226,7 +234,7 @@ class SpawnLauncher(Launcher):
 
     def launch(self, limits: Mapping[str, int]) -> Handle:
         token = secrets.token_hex(16)
-        scratch = tempfile.mkdtemp(prefix="grade-")
+        scratch = new_scratch()
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START_SECONDS)
             process = subprocess.Popen(

@@ -66,7 +66,10 @@ class Event:
     """One tensor operation of the learner's code.
 
     file, line, function: in the file that is graded, even where an earlier exercise carries it out;
-    path: the lines of that file that were under way, outermost first.
+    path: the lines of that file that were under way, outermost first; through: that other file; site:
+    the place in the code, the same each time it runs; part: of a result of several tensors, which;
+    strides: of the value as it was, which arrives in one piece; operands: the shapes that an operation
+    was given that raised.
     """
 
     file: str
@@ -75,6 +78,11 @@ class Event:
     op: str
     value: Tensor | None
     path: tuple[int, ...] = ()
+    through: str = ""
+    site: tuple[int, ...] = ()
+    part: int = 0
+    strides: tuple[int, ...] = ()
+    operands: tuple[tuple[int, ...], ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -231,6 +231,9 @@ def _gradients(value: Any) -> dict[str, Any]:
 def _event(value: Any) -> Event:
     entry = _dict(value)
     result = entry.get("value")
+    operands = entry.get("operands")
+    if operands is not None:
+        operands = tuple(tuple(_whole(n) for n in _list(s, 32)) for s in _list(operands, 6))
     return Event(
         _text(entry.get("file"), 1000),
         _whole(entry.get("line")),
@@ -238,4 +241,9 @@ def _event(value: Any) -> Event:
         _text(entry.get("op"), 60),
         result if isinstance(result, Tensor) else None,
         tuple(_whole(line) for line in _list(entry.get("path", []), 20)),
+        _text(entry.get("through", ""), 1000),
+        tuple(_whole(place) for place in _list(entry.get("site", []), 20)),
+        _whole(entry.get("part", 0)),
+        tuple(_whole(n) for n in _list(entry.get("strides", []), 32)),
+        operands,
     )

@@ -27,14 +27,15 @@ class Limits:
 
     memory: bytes beyond what torch itself has mapped; cpu: seconds in all; processes: threads (and
     processes, where there is no filter that allows none); file: bytes of the largest file; files:
-    open descriptors.
+    open descriptors.  A file that is open and has no name any more is seen by nobody: `files` times
+    `file` is what all of those may take.
     """
 
     memory: int = 2 << 30
     cpu: int = 120
     processes: int = 64
-    file: int = 16 << 20
-    files: int = 256
+    file: int = 1 << 20
+    files: int = 128
 
 
 def confine(

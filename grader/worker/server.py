@@ -24,6 +24,7 @@ from torch import Tensor, nn
 
 from grader.worker import guard
 from grader.worker.callables import Counted, make
+from grader.worker.chance import same_on_every_run
 from grader.worker.devices import OneDevice
 from grader.worker.loading import MAX_PRINTED, Printed, SourceFinder
 from grader.worker.looking import (
@@ -45,6 +46,7 @@ MAX_FRAMES = 12
 MAX_MESSAGE = 2000
 M_PERTURB = -6  # of glibc's mallopt
 PERTURB = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform.startswith("linux") else None
+GARBAGE = (20_000, 20, 20)  # modules come and go: looking for cycles at every 700 takes a tenth of the time
 POISON = 0x80  # memory full of 0x7f: 1.4e306 as float64, 3.4e38 as float32, NaN as float16
 
 
@@ -352,6 +354,8 @@ class _Arguments:
 def serve(sock: socket.socket) -> None:
     """Runs one worker on `sock` until the other side closes it."""
     gc.enable()
+    gc.set_threshold(*GARBAGE)
+    same_on_every_run()
     Server(sock).run()
 
 

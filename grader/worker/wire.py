@@ -32,7 +32,9 @@ __all__ = [
     "dtype_name",
     "dtype_of",
     "receive",
+    "saved",
     "send",
+    "send_frame",
     "unpack",
 ]
 
@@ -204,11 +206,14 @@ def send(
     sock: socket.socket, header: dict[str, Any], tensors: dict[str, Tensor], timeout: float | None = None
 ) -> None:
     """Writes one frame; `Closed` when the other side is gone, `Deadline` when it does not read."""
-    text = json.dumps(header, separators=(",", ":")).encode()
-    payload = _save(tensors) if tensors else b""
-    if len(text) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
-        raise Malformed(f"a message of {len(text) + len(payload)} bytes is too large")
-    frame = PREFIX.pack(MAGIC, len(text), len(payload)) + text + payload
+    send_frame(sock, json.dumps(header, separators=(",", ":")).encode(), saved(tensors), timeout)
+
+
+def send_frame(sock: socket.socket, header: bytes, payload: bytes, timeout: float | None = None) -> None:
+    """The same of a header and tensors that are bytes already."""
+    if len(header) > MAX_HEADER or len(payload) > MAX_PAYLOAD:
+        raise Malformed(f"a message of {len(header) + len(payload)} bytes is too large")
+    frame = b"".join((PREFIX.pack(MAGIC, len(header), len(payload)), header, payload))
     try:
         if timeout is None:
             sock.sendall(frame)
@@ -222,12 +227,14 @@ def send(
         raise Closed(str(error)) from error
 
 
-def _save(tensors: dict[str, Tensor]) -> bytes:
-    """Contiguous tensors as one safetensors block.
+def saved(tensors: dict[str, Tensor]) -> bytes:
+    """Contiguous tensors as one safetensors block; nothing where there are none.
 
     Written here, since the library's writer takes ten times as long and changed its interface
     between versions; what is read is always validated by the library.
     """
+    if not tensors:
+        return b""
     table: dict[str, Any] = {}
     blocks: list[bytes] = []
     end = 0
@@ -274,19 +281,21 @@ def receive(
     *,
     most: int = MAX_PAYLOAD,
     watch: Callable[[], None] | None = None,
+    waited: Callable[[], float] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Reads one frame; raises `Closed`, `Deadline` or `Malformed`.
 
-    `most`: bytes of tensors; `watch` is called again and again while there is nothing to read.
+    `most`: bytes of tensors; `watch` is called again and again while there is nothing to read; `waited`:
+    once the time is up, how many seconds of it do not count.
     """
     until = None if timeout is None else time.monotonic() + timeout
     data = bytearray()
-    _fill(sock, data, PREFIX.size, until, watch)
+    _fill(sock, data, PREFIX.size, until, watch, waited)
     magic, header_size, payload_size = PREFIX.unpack_from(data)
     if magic != MAGIC or header_size > MAX_HEADER or payload_size > most:
         raise Malformed("not a message of the protocol, or one that is too large")
     end = PREFIX.size + header_size
-    _fill(sock, data, end + payload_size, until, watch)
+    _fill(sock, data, end + payload_size, until, watch, waited)
     if len(data) > end + payload_size:
         raise Malformed("more than one message where one was due")
     with memoryview(data) as whole:
@@ -322,11 +331,14 @@ def _fill(
     count: int,
     until: float | None,
     watch: Callable[[], None] | None = None,
+    waited: Callable[[], float] | None = None,
 ) -> None:
     """Reads until there are `count` bytes (or more: a message usually arrives in one piece)."""
     while len(data) < count:
         if until is not None:
             left = until - time.monotonic()
+            if left <= 0 and waited is not None:
+                left += waited()
             if left <= 0:
                 raise Deadline(f"{len(data)} of {count} bytes arrived in time")
             if not readable(sock, left if watch is None else min(left, WATCH_SECONDS)):

@@ -19,7 +19,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ import torch
 
 from grader.worker import guard, landlock, seccomp
 from grader.worker.confine import Limits, confine
+from grader.worker.pages import enlarge
 from grader.worker.reach import readable_paths
 from grader.worker.scratch import remove
 from grader.worker.server import serve
@@ -35,6 +36,8 @@ from grader.worker.server import serve
 __all__ = ["run_spawned", "run_zygote", "secret_folder"]
 
 PR_SET_CHILD_SUBREAPER = 36
+MANY = 16  # workers: more than one run on all exercises takes, so that more are to come
+QUIET, IDLE = 2000, 20  # milliseconds without a request, before many workers and after
 SEED = 0x5EED_0F_9  # a number that nobody would set by hand, so that setting one shows
 
 
@@ -105,6 +108,20 @@ def _allow_many_descriptors() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
+def _room_for_files(enough: int = 16) -> bool:
+    """Whether descriptors are left for lanes and workers: too few would leave out places, one by one."""
+    opened = []
+    try:
+        for _ in range(enough):
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        return False
+    finally:
+        for number in opened:
+            os.close(number)
+    return True
+
+
 # -- the zygote -------------------------------------------------------------------------------------
 
 
@@ -140,6 +157,8 @@ class _Zygote:
         self.first = first
         self.worker = worker
         self.lanes = {first.sock.fileno(): first}
+        self.served = 0
+        self.idle: Iterator[None] | None = enlarge()  # what is done while there is nothing else to do
 
     def run(self) -> None:
         """Serves requests until the first control socket is closed."""
@@ -159,13 +178,21 @@ class _Zygote:
         poll = select.poll()  # numbers may be high: every place that workers read is open
         for number in self.lanes:
             poll.register(number, select.POLLIN)
-        return [number for number, _ in poll.poll()]
+        while True:
+            patience = IDLE if self.served > MANY else QUIET
+            if found := poll.poll(patience if self.idle is not None else None):
+                return [number for number, _ in found]
+            if self.idle is not None and next(self.idle, False) is False:
+                self.idle = None  # all is done
 
     def serve(self, control: _Control, request: dict[str, Any], handles: list[int]) -> None:
-        if request["op"] == "fork":
+        if request["op"] == "fork" and not handles:  # no descriptor was left to receive it
+            control.answer({"pid": None})
+        elif request["op"] == "fork":
             pid = self.fork(handles.pop(0), request)
             control.children[pid] = request["scratch"]
             control.answer({"pid": pid})
+            self.served += 1
         elif request["op"] == "lane":
             added = _Control(socket.socket(fileno=handles.pop(0)))
             self.lanes[added.sock.fileno()] = added
@@ -245,6 +272,9 @@ def run_zygote(descriptor: int, without: Collection[str] = (), layers: Sequence[
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _prepare()
     worker = _Worker(_places(without), frozenset(without), tuple(layers))
+    if not _room_for_files():
+        first.answer({"lacks": "files"})
+        os._exit(1)
     first.answer({"ready": True, "torch": torch.__version__})
     _Zygote(first, worker).run()
     os._exit(0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import io
 import os
 import pwd
 import re
 import signal
 import site
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ from grader.exercises.registry import module_names
 from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
 from grader.reports.json_report import as_json
+from grader.reports.output import make_console
+from grader.reports.terminal import print_report
 from grader.submission.launcher import Launcher
 from grader.submission.source import read_submission
 from tests.support import ROOT
@@ -149,6 +153,24 @@ def words_of(report: Report) -> str:
     """Everything that anybody gets to read: the JSON in both languages, and what was printed."""
     printed = "\n".join(e.printed for e in report.exercises)
     return "\n".join([as_json(report, "en"), as_json(report, "zh"), printed])
+
+
+def page_of(report: Report) -> str:
+    """What a terminal gets to show, in both languages."""
+    found = io.StringIO()
+    for language in ("en", "zh"):
+        print_report(report, make_console(found), language, Path("/nowhere"))
+    return found.getvalue()
+
+
+def disturbing(page: str) -> list[str]:
+    """Lines that would move a cursor, reverse the reading, or be taken for a command by a CI system."""
+    return [
+        line
+        for line in page.split("\n")
+        if any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in line)
+        or line.lstrip().startswith(("::", "##["))
+    ]
 
 
 @functools.cache

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,16 +20,19 @@ from tests.attacks.bench import (
     Attack,
     attacks,
     children_of,
+    disturbing,
     grade_it,
     hand_in,
     honest_files,
     leaks,
     left_behind,
+    page_of,
     passed,
     words_of,
 )
 from tests.support import ROOT
 
+SAMPLED = 3
 CANARY = "import torch\n\n\ndef fine(x):\n    return x + 1\n"
 
 
@@ -53,11 +57,16 @@ def honest(launcher: Launcher, tmp_path_factory: pytest.TempPathFactory) -> dict
     return found
 
 
-def _marks(attack: Attack) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.slow] if attack.slow else []
+def _cases() -> list[Any]:
+    """All of them; a third is tried by default, some of each folder, and the others as slow tests."""
+    cases = []
+    for number, attack in enumerate(attacks()):
+        marks = [pytest.mark.slow] if attack.slow or number % SAMPLED else []
+        cases.append(pytest.param(attack, id=attack.id, marks=marks))
+    return cases
 
 
-@pytest.mark.parametrize("attack", [pytest.param(a, id=a.id, marks=_marks(a)) for a in attacks()])
+@pytest.mark.parametrize("attack", _cases())
 def test_attack(attack: Attack, launcher: Launcher, honest: dict[str, set[str]], tmp_path: Path) -> None:
     report = grade_it(hand_in(attack, tmp_path), attack.exercise, launcher)
     result = report.exercises[0]
@@ -69,6 +78,7 @@ def test_attack(attack: Attack, launcher: Launcher, honest: dict[str, set[str]],
     assert not left_behind(tmp_path)
     ours = replace(report, exercises=tuple(replace(e, printed="") for e in report.exercises))
     assert str(ROOT / "grader") not in words_of(ours), "a traceback of ours"
+    assert not disturbing(page_of(report))
     assert result.status in attack.status, (result.status, faults, result.note)
     if attack.fault is not None:
         assert attack.fault in faults or attack.fault in {c.fault for c in result.checks}
@@ -94,5 +104,5 @@ def test_the_solution_still_passes(launcher: Launcher) -> None:
 
 
 def test_there_are_enough_of_them() -> None:
-    assert len(attacks()) >= 70
+    assert len(attacks()) >= 180
     assert all(a.tries and a.status for a in attacks())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Mapping
 from typing import Any
 
 import torch
+from safetensors import deserialize
 from torch import Tensor
 
+from grader.submission.asking import Asked
 from grader.submission.client import Client
 from grader.submission.observation import ErrorInfo, Event, Frame, Observation, Opaque, Outcome
 from grader.submission.reply import Parts
@@ -35,21 +37,21 @@ class Liar(Client):
     def load(self) -> Observation:
         if self.loaded is None:
             self.random = random.Random(f"{self.seed} {self.module}")
-            names = {
-                name: "module" if name[0].isupper() else "function" for name in self._load_request["expects"]
-            }
+            names = {name: "module" if name[0].isupper() else "function" for name in self.expects}
             self.loaded = Observation(Outcome.OK, value=names)
         return self.loaded
 
     def close(self) -> None:
         return
 
-    def _exchange(self, request: Mapping[str, Any], packer: Any, seconds: float) -> Observation:
+    def _exchange(self, asked_of_it: Asked, seconds: float) -> Observation:
         r = self.random
-        self.sizes = [tuple(t.shape) for t in packer.tensors.values() if isinstance(t, Tensor)] or [(2, 3)]
+        request = json.loads(asked_of_it.numbered(""))
+        given = deserialize(asked_of_it.payload) if asked_of_it.payload else []
+        self.sizes = [tuple(entry["shape"]) for _, entry in given] or [(2, 3)]
         if r.random() < 0.1:
             return Observation(r.choice([Outcome.RAISED, Outcome.OUT_OF_MEMORY]), error=self.any_error())
-        value = self.any_made() if Parts.of(request) is Parts.MADE else self.any_value()
+        value = self.any_made() if asked_of_it.parts is Parts.MADE else self.any_value()
         asked = request.get("then") or request
         return Observation(
             Outcome.OK,

@@ -36,7 +36,8 @@ def open_up(folder: Path) -> None:
     if closed != folder:
         folder.mkdir(parents=True)
         mount(str(aside), str(folder), "", MS_BIND | MS_REC)
-        return open_up(folder)
+        open_up(folder)
+        return
     for inner in aside.iterdir():  # the folder itself was closed: what lies in it is put back, one by one
         place = folder / inner.name
         if inner.is_symlink():
