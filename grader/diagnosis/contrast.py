@@ -23,7 +23,7 @@ from grader.diagnosis.making import (
     with_another,
 )
 from grader.diagnosis.pair import Pair, equal
-from grader.marking.compare import dtype_word, number, place, shape
+from grader.marking.compare import dtype_word, number, numbers, place, shape
 from grader.text import Text
 
 __all__ = ["contrast", "example"]
@@ -57,19 +57,9 @@ def example(pair: Pair) -> Text | None:
         return None
     where = tuple(int(i) for i in wrong.nonzero()[0])
     x, y = float(found[where]), float(wanted[where])
-    have, want = (str(bool(x)), str(bool(y))) if kind is torch.bool else _apart(x, y)
+    have, want = (str(bool(x)), str(bool(y))) if kind is torch.bool else numbers(x, y)
     spot = place("", where) or "it"
     return Text(f"{spot} is {have} and should be {want}", f"{spot} 是 {have}，应为 {want}")
-
-
-def _apart(x: float, y: float) -> tuple[str, str]:
-    """Both numbers, with as many digits as it takes to tell them apart."""
-    have, want = number(x), number(y)
-    for digits in range(5, 17):
-        if have != want:
-            break
-        have, want = f"{x:.{digits}g}", f"{y:.{digits}g}"
-    return have, want
 
 
 # -- shape, NaN, accuracy ---------------------------------------------------------------------------

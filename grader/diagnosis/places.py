@@ -216,8 +216,8 @@ def _unlike(scope: ast.AST, names: str) -> int | None:
 
 def _default(scope: ast.AST, settings: str) -> int | None:
     """The first of these settings (``dropout=0.1,norm_first=False``) that has another default, or none."""
-    for function in (n for n in ast.walk(scope) if _is_init(n)):
-        given = function.args  # type: ignore[attr-defined]
+    for function in (n for n in ast.walk(scope) if isinstance(n, ast.FunctionDef) and _is_init(n)):
+        given = function.args
         named = [*given.posonlyargs, *given.args]
         defaults = [*[None] * (len(named) - len(given.defaults)), *given.defaults, *given.kw_defaults]
         have = {a.arg: (a.lineno, d) for a, d in zip([*named, *given.kwonlyargs], defaults)}

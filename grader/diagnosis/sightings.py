@@ -83,10 +83,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """floor: what the accuracy of the exercise allows, whatever the dtype; factor: for the probe."""
+    """floor: what the accuracy of the exercise allows, whatever the dtype; factor: for the probe; settled:
+    not to be made finer where the result is right."""
 
     floor: float = 1e-10
     factor: float = 1.0
+    settled: bool = False
 
     def of(self, dtype: torch.dtype) -> float:
         return max(self.floor, ALLOWED.get(dtype, 0.0) * self.factor)

@@ -155,7 +155,7 @@ class _Walker:
         self.by_size: dict[int, list[Sighting]] = {}
         for sighting in self.seen:
             self.by_size.setdefault(sighting.numbers.numel, []).append(sighting)
-        while self._returns(state) and self.tolerance.floor > 1e-13:
+        while not tolerance.settled and self._returns(state) and self.tolerance.floor > 1e-13:
             self.tolerance = self.tolerance.finer()  # what deviates by little is to be seen as well
         self.right_places: set[int] = set()
         self.certain: list[tuple[int, str]] = []

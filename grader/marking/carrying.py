@@ -103,12 +103,24 @@ class _Carrying:
                 return _blocked(result, list(wrong), errors[0])
             usable = [r for r, error in zip(rooms, errors) if error is None and _still_tells(room, r)]
             marked = [self._marked(name, rooms={name: r}) for r in usable]
-        if not marked:
-            return result
-        best = max(marked, key=_rank)
-        if not _better(best, result):
-            return result
+            if not marked:
+                return result
+            best = max(marked, key=_rank)
+            if not _better(best, result) or not self._can_be_stood_on(parts):
+                return result
         return replace(best, carried_forward_from=self._origins(wrong))
+
+    def _can_be_stood_on(self, parts: Mapping[str, Part]) -> bool:
+        """Whether the parts, in all that was marked on top of them, were functions, and said something."""
+        preparation = Preparation(self.submission, self.launcher, self.budget)
+        for part in {id(p): p for p in parts.values()}.values():
+            client = preparation.client(exercise(part.client.module))
+            try:
+                if not part.can_be_stood_on(client):
+                    return False
+            finally:
+                client.close()
+        return True
 
     def _marked(self, name: str, **options: Any) -> ExerciseResult:
         one = replace(self.submission, chosen=(name,))

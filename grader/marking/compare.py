@@ -17,16 +17,21 @@ from torch import Tensor
 from grader.submission.observation import Opaque
 from grader.text import Text
 
-__all__ = ["Difference", "compare", "dtype_word", "number", "place", "shape", "tolerance"]
+__all__ = ["Difference", "compare", "dtype_word", "number", "numbers", "place", "shape", "tolerance"]
 
 MULTIPLE = {torch.float64: 64.0, torch.float32: 16.0, torch.float16: 6.0, torch.bfloat16: 6.0}
-SMALLEST = {torch.float64: 1e-10}
+# a softmax whose divisor is kept from being 0 by the usual 1e-9 is right, and float32 would not show it
+SMALLEST = {torch.float64: 1e-8}
 
 
-def tolerance(dtype: torch.dtype, condition: float) -> float:
-    """The largest difference allowed, relative to the largest expected value (at least 1)."""
+def tolerance(dtype: torch.dtype, condition: float, amplified: float = 1.0) -> float:
+    """The largest difference allowed, relative to the largest expected value (at least 1).
+
+    amplified: by how much more than the values; gradients are made of products of several of them.
+    """
     multiple = MULTIPLE.get(dtype, 16.0)
-    return max(SMALLEST.get(dtype, 0.0), multiple * torch.finfo(dtype).eps * (2.0 + condition))
+    smallest = SMALLEST.get(dtype, 0.0) * amplified
+    return max(smallest, multiple * torch.finfo(dtype).eps * (2.0 + condition * amplified))
 
 
 class Difference(Exception):
@@ -37,13 +42,22 @@ class Difference(Exception):
         self.text = text
 
 
-def number(value: float) -> str:
+def number(value: float, digits: int = 4) -> str:
     """A number as a learner reads it: four significant digits."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
         return "inf" if value > 0 else "-inf"
-    return f"{value:.4g}"
+    return f"{value:.{digits}g}"
+
+
+def numbers(have: float, want: float) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as it takes to see that."""
+    for digits in range(4, 17):
+        shown = number(have, digits), number(want, digits)
+        if shown[0] != shown[1]:
+            break
+    return shown
 
 
 def place(name: str, index: tuple[int, ...]) -> str:
@@ -51,7 +65,15 @@ def place(name: str, index: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, index))}]" if index else name
 
 
-def compare(name: str, found: Any, wanted: Tensor, *, condition: float, dtype: torch.dtype | None) -> None:
+def compare(
+    name: str,
+    found: Any,
+    wanted: Tensor,
+    *,
+    condition: float,
+    dtype: torch.dtype | None,
+    amplified: float = 1.0,
+) -> None:
     """Raises `Difference` unless `found` has the shape, the dtype and the values of `wanted`."""
     if isinstance(found, Opaque):
         raise Difference(
@@ -77,7 +99,7 @@ def compare(name: str, found: Any, wanted: Tensor, *, condition: float, dtype: t
             Text(f"{name} has dtype {have}, expected {want}", f"{name} 的 dtype 是 {have}，应为 {want}")
         )
     if wanted.numel():
-        _values(name, found, wanted, condition)
+        _values(name, found, wanted, condition, amplified)
 
 
 def shape(tensor: Tensor) -> str:
@@ -88,7 +110,7 @@ def dtype_word(dtype: torch.dtype) -> str:
     return str(dtype).removeprefix("torch.")
 
 
-def _values(name: str, found: Tensor, wanted: Tensor, condition: float) -> None:
+def _values(name: str, found: Tensor, wanted: Tensor, condition: float, amplified: float) -> None:
     if not wanted.is_floating_point():
         wrong = found != wanted
         if bool(wrong.any()):
@@ -96,13 +118,13 @@ def _values(name: str, found: Tensor, wanted: Tensor, condition: float) -> None:
         return
     a, b = found.double(), wanted.double()
     largest = float(b.abs().max())
-    allowed = tolerance(found.dtype, condition) * max(1.0, largest)
+    allowed = tolerance(found.dtype, condition, amplified) * max(1.0, largest)
     if largest < float("inf") and bool((a - b).abs().max() <= allowed):
         return  # the usual case, settled in one look
     same = (a == b) | (a.isnan() & b.isnan())
     finite = b[b.isfinite()]
     scale = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
-    allowed = tolerance(found.dtype, condition) * scale
+    allowed = tolerance(found.dtype, condition, amplified) * scale
     difference = torch.where(same, torch.zeros_like(a), (a - b).abs())
     wrong = ~(difference <= allowed)  # NaN is wrong too
     if bool(wrong.any()):
@@ -114,7 +136,7 @@ def _first(name: str, found: Tensor, wanted: Tensor, wrong: Tensor, difference: 
     if found.dtype is torch.bool:
         have, want = str(bool(found[where])), str(bool(wanted[where]))
     else:
-        have, want = number(float(found[where])), number(float(wanted[where]))
+        have, want = numbers(float(found[where]), float(wanted[where]))
     spot = place(name, where)
     count, of = int(wrong.sum()), wrong.numel()
     en = f"{spot} is {have}, expected {want}"

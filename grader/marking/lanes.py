@@ -22,6 +22,7 @@ import torch
 from grader.errors import GraderError, KitError
 from grader.exercises.registry import exercise, load_room
 from grader.marking.carrying import carry_forward
+from grader.marking.cells import in_cells
 from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
 from grader.submission.launcher import Launcher
@@ -52,7 +53,7 @@ def grade_in_lanes(
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
         report = marked(launcher, only=only)
-        return replace(report, exercises=after(report.exercises))
+        return in_cells(replace(report, exercises=after(report.exercises)), submission)
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:
@@ -69,13 +70,14 @@ def grade_in_lanes(
     results = sorted((e for r in reports for e in r.exercises), key=lambda e: chosen.index(e.id))
     layers = max((r.layers for r in reports), key=len)
     isolation = next(r.isolation for r in reports if r.layers == layers)
-    return replace(
+    whole = replace(
         reports[0],
         exercises=after(results),
         layers=layers,
         isolation=isolation,
         seconds=time.perf_counter() - started,
     )
+    return in_cells(whole, submission)
 
 
 def split(chosen: Sequence[str], lanes: int) -> list[list[str]]:

@@ -44,6 +44,12 @@ def _wrong(
         if not close:
             return text, None
         line = defined[close[0]]
+        cell, number = file.place(line)
+        if file.places is not None:
+            return text + Text(
+                f" (there is {close[0]} at {cell}:{number}: rename it?)",
+                f"（{cell}:{number} 处有 {close[0]}：是否应改名？）",
+            ), line
         return text + Text(
             f" (there is {close[0]} at line {line}: rename it?)",
             f"（第 {line} 行有 {close[0]}：是否应改名？）",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -21,6 +22,8 @@ from grader.worker.wire import dtype_name
 __all__ = ["Part"]
 
 MAX_KEPT = 2000
+LEAST = 1e-3  # what it says differs by, where it is given something else
+SAYING = 0.85  # of the calls must depend on what is given (a query that may look at no key gives zeros)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Part:
     target: str
     inputs: tuple[str, ...]
     kept: dict[Any, Observation] = field(default_factory=dict)
+    asked: dict[Any, _Question] = field(default_factory=dict)
 
     def __call__(
         self,
@@ -118,8 +122,29 @@ class Part:
         if key not in self.kept:
             if len(self.kept) > MAX_KEPT:
                 self.kept.clear()
+                self.asked.clear()
             self.kept[key] = self._ask(request, narrow, cotangents)
+            self.asked[key] = request, narrow, cotangents
         return self.kept[key]
+
+    def can_be_stood_on(self, client: Client, at_most: int = 40) -> bool:
+        """Whether the part is a function, and one of what it is given: asked in another worker, and in
+        another order, it says the same; and something else where it is given something else.
+
+        One that counts its calls, or remembers the first of them, or gives nothing but zeros for most of
+        them, is no part that others can stand on.
+        """
+        again = replace(self, client=client, kept={}, asked={})
+        keys = list(self.asked)[:: -max(1, len(self.asked) // at_most)]
+        asked = told = 0
+        for key in keys:
+            request, tensors, cotangents = self.asked[key]
+            if not _same(again._ask(request, tensors, cotangents), self.kept[key]):
+                return False
+            if self.kept[key].ok and tensors:  # one that raises says that much
+                other = again._ask(request, [_other(t) for t in tensors], cotangents)
+                asked, told = asked + 1, told + (not _same(other, self.kept[key], LEAST))
+        return told >= SAYING * asked
 
     def _ask(
         self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None
@@ -159,6 +184,27 @@ class Part:
 
     def _name(self, key: str) -> str:
         return self.inputs[int(key)] if key.isdigit() and int(key) < len(self.inputs) else key
+
+
+_Question = tuple[_Request, list[Tensor], "list[Tensor | None] | None"]
+
+
+def _other(tensor: Tensor) -> Tensor:
+    """Other numbers of the same shape."""
+    noise = torch.arange(1, tensor.numel() + 1, dtype=torch.float64).mul(1.7).sin().reshape(tensor.shape)
+    return (tensor.double() + noise).to(tensor.dtype)
+
+
+def _same(one: Observation, other: Observation, within: float = 0.0) -> bool:
+    """Whether two observations hold the same numbers, NaN and all, to that accuracy."""
+    if one.outcome is not other.outcome:
+        return False
+    pairs = list(zip_longest(_floats(one.value), _floats(other.value)))
+    return all(a is not None and b is not None and _near(a, b, within) for a, b in pairs)
+
+
+def _near(a: Tensor, b: Tensor, within: float) -> bool:
+    return a.shape == b.shape and torch.allclose(a.double(), b.double(), 0.0, within, equal_nan=True)
 
 
 class _Through(torch.autograd.Function):

@@ -1,12 +1,11 @@
-"""The pytest plugin that runs hidden suites: gives each check its lab and collects the outcomes."""
+"""Runs the checks of a suite, as pytest has collected them, on a lab, and notes the outcomes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal
 
 import pytest
 
@@ -16,7 +15,7 @@ from grader.marking.records import CheckResult
 from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["Ran", "SuitePlugin"]
+__all__ = ["Ran", "run_suite"]
 
 
 @dataclass
@@ -29,84 +28,65 @@ class Ran:
     kit_errors: list[str] = field(default_factory=list)
 
 
-class SuitePlugin:
-    """Runs each suite's checks against a lab; stops asking when the exercise's time is used up."""
+def run_suite(exercise: Exercise, items: Sequence[pytest.Function], lab: Lab) -> Ran:
+    """Runs the checks one after the other, each by pytest's own call of it.
 
-    NAME = "grade-suites"
+    A check asks for its lab and for nothing else, so there is nothing to set up between them.
+    """
+    ran = Ran()
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of torch, on what a submission returned: no user's concern
+        for item in items:
+            _note(ran, exercise, item, _error_of(item, lab), lab)
+    ran.seconds = time.perf_counter() - started
+    return ran
 
-    def __init__(self, exercises: dict[Path, Exercise], lab_for: Callable[[Exercise], Lab | None]) -> None:
-        self.exercises = exercises
-        self.lab_for = lab_for
-        self.ran: dict[str, Ran] = {}
 
-    # -- pytest's hooks -------------------------------------------------------------------------
+def _error_of(item: pytest.Function, lab: Lab) -> Exception | None:
+    """What the check raises; nothing of the lab stays on the item."""
+    try:
+        item.funcargs = {"lab": lab}
+        item.runtest()
+    except Exception as error:  # noqa: BLE001  whatever it is, it is this check's
+        error.__traceback__ = None  # holds every frame of the check, and with them the submission's data
+        return error
+    finally:
+        item.funcargs = {}
+    return None
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        started = time.perf_counter()
-        result = yield
-        self._ran(item).seconds += time.perf_counter() - started
-        return result
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
-        """Notes the outcome, and answers with a bare report: rendering a traceback takes 40 ms."""
-        error = call.excinfo.value if call.excinfo is not None else None
-        if call.when == "call" or (call.when == "setup" and error is not None):
-            lab = getattr(item, "funcargs", {}).get("lab")
-            failed = _find_failure(error)
-            if failed is not None and failed.target is None and isinstance(lab, Lab):
-                failed.target = lab.target
-            self._note(item, error)
-        outcome: Literal["passed", "failed"] = "passed" if error is None else "failed"
-        assert call.when != "collect"
-        return pytest.TestReport(
-            item.nodeid, item.location, {}, outcome, str(error) if error else None, call.when
+def _note(ran: Ran, exercise: Exercise, item: pytest.Function, error: Exception | None, lab: Lab) -> None:
+    name = item.name.removeprefix("test_")
+    spec = exercise.checks.get(name)
+    if spec is None:
+        ran.kit_errors.append(f"{exercise.id}: the check {name} has no entry in exercise.toml")
+        return
+    title = Text((item.function.__doc__ or name).strip().splitlines()[0], spec.zh)
+    failed = _find_failure(error)
+    if error is None:
+        result = CheckResult(name, title, spec.tier, "passed", spec.points, spec.points)
+    elif failed is not None:
+        frame = failed.seen.error.where if failed.seen is not None and failed.seen.error else None
+        result = CheckResult(
+            name,
+            title,
+            spec.tier,
+            "failed",
+            0.0,
+            spec.points,
+            failed.text,
+            failed.fault,
+            frame.file if frame else None,
+            failed.line or (frame.line if frame else None),
+            lab.target if failed.target is None else failed.target,
         )
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self) -> tuple[str, str, str]:
-        return "", "", ""
-
-    # -- collecting -----------------------------------------------------------------------------
-
-    def _ran(self, item: pytest.Item) -> Ran:
-        return self.ran.setdefault(self.exercises[Path(item.path)].id, Ran())
-
-    def _note(self, item: pytest.Item, error: BaseException | None) -> None:
-        exercise = self.exercises[Path(item.path)]
-        ran = self._ran(item)
-        function: Any = getattr(item, "function", None)
-        name = item.name.split("[")[0].removeprefix("test_")
-        spec = exercise.checks.get(name)
-        if spec is None:
-            ran.kit_errors.append(f"{exercise.id}: the check {name} has no entry in exercise.toml")
-            return
-        title = Text((function.__doc__ or name).strip().splitlines()[0], spec.zh)
-        failed = _find_failure(error)
-        if error is None:
-            result = CheckResult(name, title, spec.tier, "passed", spec.points, spec.points)
-        elif failed is not None:
-            frame = failed.seen.error.where if failed.seen is not None and failed.seen.error else None
-            result = CheckResult(
-                name,
-                title,
-                spec.tier,
-                "failed",
-                0.0,
-                spec.points,
-                failed.text,
-                failed.fault,
-                frame.file if frame else None,
-                failed.line or (frame.line if frame else None),
-                failed.target,
-            )
-            if failed.seen is not None:
-                ran.seen[name] = failed.seen
-        else:
-            ran.kit_errors.append(f"{exercise.id}.{name}: {type(error).__name__}: {error}")
-            result = CheckResult(name, title, spec.tier, "skipped", 0.0, spec.points, _kit_fault())
-        ran.checks.append(result)
+        if failed.seen is not None:
+            ran.seen[name] = failed.seen
+    else:
+        ran.kit_errors.append(f"{exercise.id}.{name}: {type(error).__name__}: {error}")
+        result = CheckResult(name, title, spec.tier, "skipped", 0.0, spec.points, _kit_fault())
+    ran.checks.append(result)
 
 
 def _kit_fault() -> Text:

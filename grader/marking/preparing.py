@@ -9,9 +9,10 @@ from grader.exercises.registry import Exercise, exercise, load_room, module_name
 from grader.exercises.room import Room
 from grader.marking.case import Case
 from grader.marking.lab import Lab
+from grader.marking.memo import memo_of
 from grader.marking.names import check_names
 from grader.marking.not_loaded import Failure, why_not_loaded
-from grader.marking.reference import reference
+from grader.marking.reference import compiled, reference
 from grader.submission.client import Budget, Client
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
@@ -154,8 +155,9 @@ class Preparation:
             self.loaded.add(file.module)
             kinds = seen.value if isinstance(seen.value, dict) else {}
             if check_names(case, file, kinds):
-                room = self.rooms.get(case.exercise.id) or load_room(case.exercise.id)
-                case.lab = Lab(room, client, file.called())
+                own, name = self.rooms.get(case.exercise.id), case.exercise.id
+                memo = memo_of(name) if own is None else None
+                case.lab = Lab(own or load_room(name), client, file.called(), memo)
             return
         failure = why_not_loaded(self.submission, file, seen)
         if seen.outcome is not Outcome.RAISED and failure.status != "blocked":
@@ -205,16 +207,12 @@ class Preparation:
         return Client(
             self.launcher,
             which.id,
-            {**self.submission.sources(), **{n: _named(reference(n)) for n in stand_ins}},
+            {**self.submission.sources(), **{n: compiled(n) for n in stand_ins}},
             budget=_budget(which, self.budget),
             forbidden_names=which.forbidden,
             forbidden_operators=which.operators,
             expects=[e.name for e in which.entries],
         )
-
-
-def _named(file: SourceFile) -> tuple[str, str]:
-    return file.name, file.text
 
 
 def _budget(which: Exercise, override: Mapping[str, float]) -> Budget:

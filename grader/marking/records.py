@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from grader.marking.picture import Picture
 from grader.text import Text
 
 __all__ = ["CheckResult", "Diagnosis", "ExerciseResult", "NamedFault", "Report"]
@@ -54,7 +55,9 @@ class Diagnosis:
 @dataclass(frozen=True)
 class ExerciseResult:
     """An exercise: status as in the JSON interface; note: the sentence that explains the status;
-    readable: False when the file is empty, no Python, or cannot be imported."""
+    readable: False when the file is empty, no Python, or cannot be imported; leak: a map that shows where
+    attention, or a result, comes from what is forbidden, if that is what is wrong; in_notebook: it,
+    or what it is marked on top of, stands in the cells of one."""
 
     id: str
     title: Text
@@ -68,6 +71,8 @@ class ExerciseResult:
     printed: str = ""
     carried_forward_from: tuple[str, ...] = ()
     readable: bool = True
+    leak: Picture | None = None
+    in_notebook: bool = False
 
     @property
     def passed(self) -> bool:
@@ -76,7 +81,7 @@ class ExerciseResult:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole run."""
+    """A whole run; notes: what of a notebook was left out."""
 
     kit: str
     torch: str
@@ -86,6 +91,7 @@ class Report:
     exercises: tuple[ExerciseResult, ...]
     layers: tuple[str, ...] = field(default=())
     seconds: float = 0.0
+    notes: tuple[Text, ...] = ()
 
     @property
     def score(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import marshal
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,8 +12,9 @@ from grader.data import solution_folder
 from grader.submission.decoding import parse_source
 from grader.submission.files import SourceFile
 from grader.text import Text
+from grader.worker.loading import REFERENCE
 
-__all__ = ["note_of", "reference"]
+__all__ = ["compiled", "note_of", "reference"]
 
 
 @functools.cache
@@ -19,7 +22,15 @@ def reference(name: str) -> SourceFile:
     """The solution of an exercise as a file that others can import; its name says whose it is."""
     path = solution_folder() / f"{name}.py"
     file = parse_source(name, path.name, path.read_bytes())
-    return replace(file, name=f"reference/{path.name}")
+    return replace(file, name=f"{REFERENCE}{path.name}")
+
+
+@functools.cache
+def compiled(name: str) -> tuple[str, str]:
+    """The name and the code of a reference, as a worker gets it: without a line of its text."""
+    file = reference(name)
+    code = compile(file.text, file.name, "exec", dont_inherit=True, optimize=2)
+    return file.name, base64.b64encode(marshal.dumps(code)).decode()
 
 
 def note_of(names: Sequence[str]) -> Text:

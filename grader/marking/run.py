@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 import functools
-import os
 import platform
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-import pytest
 import torch
 
 import grader
@@ -20,13 +17,14 @@ from grader.errors import KitError
 from grader.exercises.registry import Exercise, exercise
 from grader.exercises.room import Room
 from grader.exercises.texts import fault_text
-from grader.marking import fixtures
 from grader.marking.case import Case
 from grader.marking.lab import Lab
-from grader.marking.plugin import Ran, SuitePlugin
+from grader.marking.leaks import leak_of
+from grader.marking.plugin import Ran, run_suite
 from grader.marking.preparing import Preparation
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
 from grader.marking.reference import note_of
+from grader.marking.suites import suites_of
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
@@ -34,8 +32,6 @@ from grader.text import Text
 from grader.threads import one_thread
 
 __all__ = ["grade", "isolation_word"]
-
-FOLDER = Path(grader.__file__).parent / "exercises"
 
 
 @one_thread()
@@ -94,72 +90,14 @@ def isolation_word(layers: Collection[str]) -> str:
 # -- the suites -------------------------------------------------------------------------------------
 
 
-def _run_suites(cases: list[Case]) -> dict[str, Ran]:
-    if not cases:
-        return {}
-    by_path = {c.exercise.suite.resolve(): c.exercise for c in cases}
-    labs = {c.exercise.id: c.lab for c in cases}
-    plugin = SuitePlugin(by_path, lambda e: labs[e.id])
-    arguments = [
-        *map(str, by_path),
-        "-c",
-        str(FOLDER / "suite.ini"),
-        f"--rootdir={FOLDER}",
-        "--import-mode=importlib",
-        "--assert=plain",
-        "-p", "no:cacheprovider",
-        "-p", "no:terminal",
-        "-p", "no:doctest",
-        "-p", "no:junitxml",
-        "-p", "no:logging",
-        "-p", "no:faulthandler",
-        "-p", "no:unraisableexception",
-        "-p", "no:threadexception",
-        "-p", "no:stepwise",
-        "--capture=no",
-    ]  # fmt: skip
-    with _quiet_pytest():
-        code = pytest.main(arguments, plugins=[_Registered(plugin), fixtures])
-    problems = [p for ran in plugin.ran.values() for p in ran.kit_errors]
-    if code == pytest.ExitCode.INTERRUPTED:
-        raise KeyboardInterrupt
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        problems.append(f"pytest ended with {code!r}")
+def _run_suites(cases: Sequence[Case]) -> dict[str, Ran]:
+    suites = suites_of([c.exercise for c in cases])
+    ran = {c.exercise.id: run_suite(c.exercise, suites[c.exercise.id], c.lab) for c in cases if c.lab}
+    problems = [p for one in ran.values() for p in one.kit_errors]
     if problems:
         words = "; ".join(problems)
         raise KitError(Text(f"a fault of the kit: {words}", f"评分工具自身的错误：{words}"))
-    return plugin.ran
-
-
-class _Registered:
-    """Registers the suite plugin under its name, so that the fixture finds it."""
-
-    def __init__(self, plugin: SuitePlugin) -> None:
-        self.plugin = plugin
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.pluginmanager.register(self.plugin, SuitePlugin.NAME)
-
-
-@contextmanager
-def _quiet_pytest() -> Iterator[None]:
-    """No plugins and options from outside reach the suites."""
-    hidden = {n: os.environ.pop(n, None) for n in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
-    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    current = os.environ.get("PYTEST_CURRENT_TEST")
-    try:
-        yield
-    finally:
-        for name, value in hidden.items():
-            if value is not None:
-                os.environ[name] = value
-        if before is None:
-            del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
-        else:
-            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
-        if current is not None:
-            os.environ["PYTEST_CURRENT_TEST"] = current
+    return ran
 
 
 # -- after the suites -------------------------------------------------------------------------------
@@ -188,6 +126,8 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
         note=note,
         printed="".join(case.client.printed) if case.client is not None else "",
         readable=status != "error" and (case.file is None or case.file.problem is None),
+        # last: what the learner's code prints while the map is made is not told
+        leak=leak_of(case.lab, checks, diagnoses) if case.lab is not None else None,
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import TracebackType
 
-from grader.exercises.registry import load_room
+from grader.exercises.registry import exercise, load_room
 from grader.marking.carrying import carry_forward
+from grader.marking.cells import in_cells
 from grader.marking.records import Report
 from grader.marking.run import grade
+from grader.marking.suites import suites_of
 from grader.submission.launcher import Launcher, default_launcher
 from grader.submission.source import Submission
 
@@ -31,9 +33,10 @@ class Session:
         self.budget = dict(budget or {})
 
     def warm(self, exercises: Collection[str]) -> None:
-        """Loads the rooms of exercises before they are needed."""
+        """Loads the rooms and the suites of exercises before they are needed."""
         for name in exercises:
             load_room(name)
+        suites_of([exercise(name) for name in exercises])
 
     def grade(
         self, submission: Submission, *, only: Collection[str] = (), with_reference: bool = False
@@ -48,7 +51,7 @@ class Session:
         results = carry_forward(
             submission, self.launcher, report.exercises, self.budget, with_reference=with_reference
         )
-        return replace(report, exercises=results)
+        return in_cells(replace(report, exercises=results), submission)
 
     def close(self) -> None:
         """Ends the zygote, where the session started it."""

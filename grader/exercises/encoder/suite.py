@@ -103,7 +103,7 @@ def test_no_layers(lab: Lab) -> None:
 
 def _loop_returns(lab: Lab, probe: Probe) -> None:
     """Nothing without layers, and a tensor with them: the `return` is in the loop."""
-    seen = lab.observe(probe)
+    seen = lab.glimpse(probe)
     if seen.ok and seen.value is None:
         deep = case("z", "", "", tokens(102), layers=2, norm_first=False)
         if isinstance(lab.observe(deep).value, Tensor):

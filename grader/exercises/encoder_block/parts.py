@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -173,9 +174,15 @@ def feed_shapes(d_model: int, d_ff: int, prefix: str = "") -> dict[str, tuple[in
 
 def random_state(shapes: Mapping[str, tuple[int, ...]], seed: int) -> dict[str, Tensor]:
     """Random weights, biases and gains: scores stay below 15, and norms see variances above 1."""
+    return dict(_random_state(tuple(shapes.items()), seed))
+
+
+@lru_cache(maxsize=256)
+def _random_state(shapes: tuple[tuple[str, tuple[int, ...]], ...], seed: int) -> Mapping[str, Tensor]:
+    """The same every time; nobody changes one of these tensors in place."""
     g = torch.Generator().manual_seed(seed)
     state: dict[str, Tensor] = {}
-    for name, shape in shapes.items():
+    for name, shape in shapes:
         value = torch.randn(*shape, generator=g, dtype=torch.float64)
         if "norm" in name and name.endswith("weight"):
             value = 2.0 + 0.4 * value

@@ -108,8 +108,8 @@ def survivors_are_scaled(lab: Lab) -> None:
         )
     together = dropped_together(kept)
     if together is not None:
-        words = probe.title + Text(": ", "：") + together
-        lab.fail(words.en, words.zh, fault="dropout-whole-positions")
+        said = probe.title + Text(": ", "：") + together
+        lab.fail(said.en, said.zh, fault="dropout-whole-positions")
 
 
 def survivors_before_the_norm(lab: Lab) -> None:

@@ -1,0 +1,134 @@
+"""The suites are collected once, and leave nothing of one submission to the next."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import weakref
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.exercises.properties import FEW, quick
+from grader.exercises.registry import all_exercises, exercise
+from grader.marking import run, suites
+from grader.marking.lab import Lab
+from grader.marking.plugin import run_suite
+from grader.marking.suites import suites_of
+from tests.support import ROOT, Grader
+
+
+def test_every_suite_has_the_checks_of_its_exercise() -> None:
+    found = suites_of(all_exercises())
+    for one in all_exercises():
+        assert {item.name.removeprefix("test_") for item in found[one.id]} == set(one.checks)
+        assert all(item._fixtureinfo.argnames == ("lab",) for item in found[one.id])
+
+
+def test_pytest_collects_a_suite_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = [exercise("masks")]
+    first = suites_of(one)
+    monkeypatch.setattr(suites, "_collected", None)
+    assert suites_of(one)["masks"] is first["masks"]
+
+
+def test_the_environment_is_as_before() -> None:
+    before = dict(os.environ)
+    suites._collected([exercise("masks").suite.resolve()])
+    assert dict(os.environ) == before
+
+
+def test_nothing_of_a_submission_is_left(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    labs: list[weakref.ref[Lab]] = []
+
+    def watched(which: Any, items: Any, lab: Lab) -> Any:
+        labs.append(weakref.ref(lab))
+        return run_suite(which, items, lab)
+
+    monkeypatch.setattr(run, "run_suite", watched)
+    text = (ROOT / "solutions" / "masks.py").read_text()
+    wrong = text.replace("==", "!="), text.replace("return", "return None and")
+    for handed_in in (text, *wrong):  # imports what it takes
+        grader.text("masks", handed_in)
+    modules, files = set(sys.modules), len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc") else 0
+    for handed_in in (text, *wrong):
+        grader.text("masks", handed_in)
+    gc.collect()
+    assert [lab() for lab in labs] == [None] * 6
+    assert set(sys.modules) == modules
+    assert not files or len(os.listdir("/proc/self/fd")) == files
+
+
+# -- properties -------------------------------------------------------------------------------------
+
+
+def property_of(limit: int) -> tuple[Any, list[tuple[int, int]]]:
+    seen: list[tuple[int, int]] = []
+
+    @quick
+    @given(data=st.data())
+    def check(lab: Any, data: st.DataObject) -> None:
+        """It holds"""
+        pair = data.draw(st.integers(0, 50), label="a"), data.draw(st.sampled_from([1, 2, 3]), label="b")
+        seen.append(pair)
+        if pair[0] > (limit if lab is None else lab):
+            raise ValueError(pair)
+
+    return check, seen
+
+
+def test_the_examples_of_a_run_that_passed_are_gone_through_again() -> None:
+    check, seen = property_of(50)
+    check(None)
+    first = list(seen)
+    seen.clear()
+    check(None)
+    assert seen == first
+    assert len(first) == 10
+
+
+def test_the_examples_are_those_of_hypothesis() -> None:
+    seen: list[int] = []
+
+    def check(lab: Any, data: st.DataObject) -> None:
+        seen.append(data.draw(st.integers(0, 10**6)))
+
+    FEW(given(data=st.data())(check))(None)
+    first = list(seen)
+    remembered = quick(given(data=st.data())(check))
+    for _ in range(2):
+        seen.clear()
+        remembered(None)
+        assert seen == first
+
+
+def test_an_example_that_fails_is_shrunk_as_on_a_first_run() -> None:
+    check, seen = property_of(50)
+    with pytest.raises(ValueError, match=r"\(21, 1\)"):
+        property_of(20)[0](None)
+    check(None)
+    seen.clear()
+    with pytest.raises(ValueError, match=r"\(21, 1\)"):
+        check(20)
+    assert len(seen) > 10
+    seen.clear()
+    check(None)  # and the next one passes as before
+    assert len(seen) == 10
+
+
+def test_a_run_that_fails_leaves_no_examples() -> None:
+    check, seen = property_of(20)
+    for _ in range(2):
+        seen.clear()
+        with pytest.raises(ValueError, match=r"\(21, 1\)"):
+            check(None)
+        assert len(seen) > 10
+
+
+def test_a_property_is_collected_like_any_check() -> None:
+    check, _ = property_of(50)
+    assert check.__doc__ == "It holds"
+    assert check.__name__ == "check"
