@@ -14,7 +14,7 @@ from grader.reports.cleaning import clean_line
 from grader.reports.words import points
 from grader.text import Text
 
-__all__ = ["Copied", "Row", "catalogue", "started"]
+__all__ = ["Copied", "Row", "catalogue", "started", "started_notebook"]
 
 NARROW, WIDE = 60, 110
 
@@ -51,14 +51,7 @@ STATES = {
 
 def started(copied: Sequence[Copied], folder: Path | None, language: str) -> list[Styled]:
     """What became of each file, and the next step."""
-    made, kept = Text("created", "已建立"), Text("kept   ", "保留  ")
-    lines = []
-    for file in copied:
-        note = "" if file.created else Text("  (was there; not touched)", "（已存在，未改动）").in_(language)
-        word = (made if file.created else kept).in_(language)
-        lines.append(
-            Styled.assemble((word, "green" if file.created else "dim"), f"  {file.name}", (note, "dim"))
-        )
+    lines = [_became(file, language) for file in copied]
     first = copied[0].name if copied else "attention.py"
     stem = first.removesuffix(".py")
     where = "" if folder is None else f" --path {_quoted(clean_line(str(folder), 400))}"
@@ -68,6 +61,25 @@ def started(copied: Sequence[Copied], folder: Path | None, language: str) -> lis
         f"下一步：完成 {place}，然后运行 `grade run {stem}{where}`。",
     )
     return [*lines, Styled(), Styled(words.in_(language), "bold")]
+
+
+def started_notebook(file: Copied, folder: Path | None, language: str) -> list[Styled]:
+    """The same for the notebook that holds all exercises."""
+    place = file.name if folder is None else clean_line(str(folder / file.name), 400)
+    words = Text(
+        f"Next: open {place} in JupyterLab, VS Code or Colab; the cell below each exercise grades it, and so "
+        f"does `grade run {_quoted(place)}`.",
+        f"下一步：在 JupyterLab、VS Code 或 Colab 中打开 {place}；每个练习下方的单元会评分，"
+        f"`grade run {_quoted(place)}` 也可以。",
+    )
+    return [_became(file, language), Styled(), Styled(words.in_(language), "bold")]
+
+
+def _became(file: Copied, language: str) -> Styled:
+    made, kept = Text("created", "已建立"), Text("kept   ", "保留  ")
+    note = "" if file.created else Text("  (was there; not touched)", "（已存在，未改动）").in_(language)
+    word = (made if file.created else kept).in_(language)
+    return Styled.assemble((word, "green" if file.created else "dim"), f"  {file.name}", (note, "dim"))
 
 
 def catalogue(rows: Sequence[Row], language: str, width: int) -> list[RenderableType]:

@@ -1,0 +1,1 @@
+"""The learner's workspace: what happened in it (`.grade/`), and what follows from that."""
