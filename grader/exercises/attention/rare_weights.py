@@ -40,6 +40,10 @@ def _with_maximum(s: State) -> Any:
     return torch.exp(s.masked - s.masked.amax(dim=-1, keepdim=True))
 
 
+def _with_detached_maximum(s: State) -> Any:
+    return torch.exp(s.masked - s.masked.amax(dim=-1, keepdim=True).detach())
+
+
 def _without_maximum(s: State) -> Any:
     return torch.exp(s.masked)
 
@@ -79,8 +83,8 @@ def _other_sums(catalogue: Catalogue) -> None:
         catalogue.replaces(attention, "weights", id="softmax-wrong-axis", also=style)(of_one_entry)
     catalogue.replaces(attention, "weights", id="softmax-wrong-axis")(over_heads_and_keys)
 
-    constants = (1.0,)
-    for raised in (_with_maximum, _without_maximum):
+    constants = (1.0, 1e-9, 1e-8, 1e-6)
+    for raised in (_with_maximum, _with_detached_maximum, _without_maximum):
 
         def plus(s: State, constant: float, raised: Callable[[State], Any] = raised) -> Any:
             found = raised(s)

@@ -1,0 +1,1 @@
+"""Explains known mistakes with small demonstrations that are computed on the spot."""
