@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["STDOUT", "create_only", "must_be_writable", "write_atomically", "write_json"]
+__all__ = ["STDOUT", "append", "create_only", "must_be_writable", "write_atomically", "write_json"]
 
 STDOUT = "-"
 
@@ -29,6 +29,15 @@ def write_atomically(path: Path, text: str) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(name)
             raise
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def append(path: Path, text: str) -> None:
+    """Adds to a file that others write to as well, in one piece."""
+    try:
+        with path.open("a", encoding="utf-8", newline="\n") as file:
+            file.write(text)
     except OSError as error:
         raise _cannot_write(path, error) from error
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import gc
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.files import STDOUT, must_be_writable, write_json
+from grader.cli.busy import busy
+from grader.cli.gate import interview_run
 from grader.cli.language import language_option, open_page
 from grader.cli.limits import limit_options
+from grader.cli.outputs import Album, Outputs, output_options
 from grader.text import Text
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ __all__ = ["run"]
 @click.command(short_help="Grade what you wrote; the main job.")
 @click.argument("targets", nargs=-1, metavar="[EXERCISE|FILE|FOLDER]...")
 @click.option("--path", type=click.Path(path_type=Path), help="The folder or file to grade (otherwise here).")
-@click.option("--json", "json_to", metavar="FILE|-", help="Write the result as JSON; - prints only that.")
+@output_options
 @click.option("--with-reference", is_flag=True, help="Use the kit's own part for one that cannot run.")
 @limit_options
 @language_option
@@ -35,7 +34,7 @@ def run(
     context: click.Context,
     targets: tuple[str, ...],
     path: Path | None,
-    json_to: str | None,
+    outputs: Outputs,
     with_reference: bool,
     budget: dict[str, float],
     lang: str | None,
@@ -51,30 +50,32 @@ def run(
     """
     from grader.cli.targets import find_targets
     from grader.exercises.registry import module_names
+    from grader.reports.cleaning import clean
 
-    to_stdout = json_to == STDOUT
-    page = open_page(lang, no_color, to_stderr=to_stdout)
-    if json_to is not None and not to_stdout:
-        must_be_writable(Path(json_to))
-    found = find_targets(targets, path, module_names())
-    with _quietly_busy(page.language):
-        report = _grade(found, budget, with_reference=with_reference)
-    taken_as = _taken_as(found.path, report)
-    if taken_as is not None:
-        page.console.print(taken_as.in_(page.language), soft_wrap=True)
+    page = open_page(lang, no_color, to_stderr=outputs.json_only)
+    outputs.check()
+    with outputs.guarded():
+        found = find_targets(targets, path, module_names())
+        code = interview_run(found, page, budget, asked=outputs != Outputs())
+        if code is not None:
+            context.exit(code)
+        album = Album(outputs.html is not None)
+        with busy(page.language):
+            report = _grade(found, budget, with_reference=with_reference, album=album)
+        for note in (*report.notes, _taken_as(found.path, report)):
+            if note is not None:
+                page.console.print(clean(note.in_(page.language)), soft_wrap=True)
 
-    from grader.reports.terminal import print_report
+        from grader.reports.terminal import print_report
 
-    if json_to is not None:
-        from grader.reports.json_report import as_json
-
-        write_json(as_json(report, page.language), json_to)
-    folder = found.path if found.path.is_dir() else found.path.parent
-    print_report(report, page.console, page.language, folder.absolute())
+        folder = found.path if found.path.is_dir() else found.path.parent
+        outputs.write(report, album.pictures, page.language, folder)
+        print_report(report, page.console, page.language, folder.absolute())
+    outputs.annotate(report, page.language, folder)
     context.exit(0 if report.passed else 1 if report.graded else 2)
 
 
-def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool) -> Report:
+def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool, album: Album) -> Report:
     from grader.cli.targets import not_there
     from grader.submission.launcher import default_launcher
     from grader.submission.source import read_submission
@@ -87,30 +88,22 @@ def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool) 
     with default_launcher() as launcher:
         from grader.marking.lanes import grade_in_lanes
 
-        return grade_in_lanes(
+        report = grade_in_lanes(
             submission, launcher, budget=budget, only=targets.only, with_reference=with_reference
         )
+        album.draw(submission, launcher, report, budget, with_reference=with_reference)
+    from grader.workspace.runs import record_report
+
+    record_report(submission, report, targets.path)
+    return report
 
 
 def _taken_as(path: Path, report: Report) -> Text | None:
     """What a file with a name of its own was graded as: it may be not what its author thinks."""
     ids = [e.id for e in report.exercises]
-    if path.is_dir() or ids == [path.stem]:
+    if path.is_dir() or path.suffix == ".ipynb" or ids == [path.stem]:
         return None
     return Text(
         f"{path.name} is graded as {', '.join(ids)}; what else is in it is not graded.",
         f"{path.name} 按 {'、'.join(ids)} 评分；其中的其他内容不评分。",
     )
-
-
-@contextmanager
-def _quietly_busy(language: str) -> Iterator[None]:
-    """A sign of life while torch is being imported, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from grader.reports.output import make_console
-
-    words = Text("grading", "正在评分").in_(language)
-    with make_console(sys.stderr).status(words, spinner="line"):
-        yield

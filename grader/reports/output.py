@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import os
 from dataclasses import dataclass
 from typing import IO
 
 from rich.console import Console
 
-__all__ = ["ASCII", "UNICODE", "Glyphs", "can_show", "glyphs_for", "make_console", "usable_language"]
+__all__ = [
+    "ASCII",
+    "UNICODE",
+    "Glyphs",
+    "can_link",
+    "can_show",
+    "glyphs_for",
+    "make_console",
+    "usable_language",
+]
 
 ERRORS = "grader.nearest"
 NEAREST = {
@@ -20,7 +30,7 @@ NEAREST = {
 
 @dataclass(frozen=True)
 class Glyphs:
-    """The symbols of a report, each one cell wide."""
+    """The symbols of a report, each one cell wide; shades: of a map, from nothing to everything."""
 
     passed: str
     failed: str
@@ -32,10 +42,11 @@ class Glyphs:
     rule: str
     margin: str
     sep: str
+    shades: str
 
 
-UNICODE = Glyphs("✓", "✗", "☐", "!", "-", "━", "─", "─", "│", "·")
-ASCII = Glyphs("+", "x", "o", "!", "-", "#", ".", "-", "|", "-")
+UNICODE = Glyphs("✓", "✗", "☐", "!", "-", "━", "─", "─", "│", "·", "·░▒▓█")
+ASCII = Glyphs("+", "x", "o", "!", "-", "#", ".", "-", "|", "-", ".-=%#")
 
 
 def make_console(stream: IO[str], *, color: bool | None = None, width: int | None = None) -> Console:
@@ -66,9 +77,18 @@ def can_show(words: str, stream: IO[str]) -> bool:
     return True
 
 
+def can_link(stream: IO[str]) -> bool:
+    """False where links would be litter: a log that is only made to look coloured, the Linux console.
+
+    A pipe gets none anyway, and no more does a terminal without colours.
+    """
+    forced = os.environ.get("FORCE_COLOR", "") != "" and not stream.isatty()
+    return not forced and os.environ.get("TERM") != "linux"
+
+
 def glyphs_for(stream: IO[str]) -> Glyphs:
     """The Unicode symbols where they can be encoded, else their ASCII stand-ins."""
-    return UNICODE if can_show("✓✗☐━─│·", stream) else ASCII
+    return UNICODE if can_show("✓✗☐━─│·░▒▓█", stream) else ASCII
 
 
 def usable_language(language: str, asked: bool, stream: IO[str]) -> str:

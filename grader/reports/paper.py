@@ -17,16 +17,19 @@ from grader.text import Text
 __all__ = ["Paper"]
 
 WIDEST = 100
+CELL = re.compile(r"\[cell \d+\]$")
 
 
 @dataclass(frozen=True)
 class Paper:
-    """language: ``en`` or ``zh``; width in cells; folder: where the learner's files are, for links."""
+    """language: ``en`` or ``zh``; width in cells; folder: where the learner's files are; links: whether
+    places are links to them."""
 
     language: str = "en"
     width: int = 80
     glyphs: Glyphs = UNICODE
     folder: Path | None = None
+    links: bool = True
 
     @property
     def measure(self) -> int:
@@ -71,7 +74,9 @@ class Paper:
         return Styled.assemble(before, spot, after)
 
     def _link(self, name: str, line: int | None) -> str | None:
-        if self.folder is None or Path(name).name != name:
+        if CELL.search(name):  # a notebook opens as a whole
+            name, line = CELL.sub("", name), None
+        if self.folder is None or not self.links or Path(name).name != name:
             return None
         address = (self.folder / name).absolute().as_uri()
         return address if line is None else f"{address}#{line}"

@@ -8,6 +8,7 @@ from rich.text import Text as Styled
 
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault
 from grader.reports.cleaning import excerpt
+from grader.reports.leak import leak_map
 from grader.reports.paper import Paper
 from grader.reports.summary import symbol
 from grader.reports.words import CONFIDENCE, counted, points
@@ -67,6 +68,7 @@ def section(result: ExerciseResult, paper: Paper) -> list[Styled]:
         return lines + _not_run(result, paper) + _printed(result, paper)
     for diagnosis in core:
         lines += _explanation(diagnosis, failed, said, paper)
+    lines += leak_map(result.leak, paper)
     lines += _next_step(core, paper)
     failed_core = [c for c in failed if c.tier == "core"]
     sure = bool(core) and all(d.confidence == "confirmed" for d in core)
@@ -94,7 +96,8 @@ def notes(results: Sequence[ExerciseResult], paper: Paper) -> list[Styled]:
 
 
 def _carried_words(result: ExerciseResult) -> Text:
-    names = ", ".join(f"{n}.py" for n in result.carried_forward_from)
+    end = "" if result.in_notebook else ".py"
+    names = ", ".join(f"{n}{end}" for n in result.carried_forward_from)
     return Text(
         f"marked on top of your own {names}: a mistake made there costs nothing here",
         f"在你自己的 {names} 之上评分：那里的错误在此不重复扣分",

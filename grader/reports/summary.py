@@ -125,7 +125,12 @@ def _next(report: Report, paper: Paper) -> Text:
     if first.status == "blocked":
         return Text("Next: write the earlier exercise that this one needs.", "下一步：先完成它所依赖的练习。")
     place = paper.spot(*_place(first)).plain or f"{first.id}.py"
-    one_file = report.submission.endswith(".py")
+    if place.startswith("In["):  # in a running notebook
+        return Text(
+            f"Next: change {place}, run that cell, then this one again.",
+            f"下一步：修改 {place}，运行那个单元，然后再次运行本单元。",
+        )
+    one_file = report.submission.endswith((".py", ".ipynb"))
     target = clean_line(report.submission, 200) if one_file else first.id
     if " " in target:
         target = f'"{target}"'

@@ -151,3 +151,31 @@ def test_what_is_being_worked_on_comes_next(reports: dict[str, Report]) -> None:
     assert "Next: write masks.py:21" in printed(waiting, "en", 80)
     blocked = dataclasses.replace(report, exercises=report.exercises[2:3])
     assert "Next: write the earlier exercise" in printed(blocked, "en", 80)
+
+
+def test_no_links_in_a_log_that_is_only_made_to_look_coloured(
+    reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    stream = io.StringIO()
+    print_report(reports["one_mistake"], make_console(stream, width=80), "en", Path("/home/ada"))
+    assert "\x1b[1m" in stream.getvalue()
+    assert "file://" not in stream.getvalue()
+
+
+def test_no_links_on_the_linux_console(reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "linux")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, color_system="standard", width=80)
+    print_report(reports["one_mistake"], console, "en", Path("/home/ada"))
+    assert "file://" not in stream.getvalue()
+
+
+def test_no_color_is_no_colour(reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    stream = io.StringIO()
+    print_report(reports["one_mistake"], make_console(stream, width=80), "en", Path("/home/ada"))
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]", stream.getvalue())
