@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ def _row(exercise: Exercise, file: SourceFile | None) -> Row:
 def _state(exercise: Exercise, file: SourceFile | None) -> tuple[str, int | None]:
     if file is None:
         return "absent", None
+    if file.places is not None:  # a line of the notebook says nothing without its cell
+        return _state(exercise, replace(file, places=None))[0], None
     if file.problem is not None:
         return "empty" if file.problem.fault == "not-implemented" else "unreadable", file.problem.line
     unfinished = file.unfinished(exercise)

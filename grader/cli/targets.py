@@ -12,6 +12,8 @@ from grader.text import Text
 
 __all__ = ["Targets", "find_exercises", "find_targets", "not_there"]
 
+KINDS = (".py", ".ipynb")
+
 
 @dataclass(frozen=True)
 class Targets:
@@ -31,9 +33,9 @@ def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) 
     for word in words:
         if word in names:
             only.append(word)
-        elif path is not None and word.endswith(".py") and Path(word).stem in names:
+        elif path is not None and word.endswith(KINDS) and Path(word).stem in names:
             only.append(Path(word).stem)
-        elif _exists(Path(word)) or word.endswith((".py", ".ipynb")) or "/" in word or "\\" in word:
+        elif _exists(Path(word)) or word.endswith(KINDS) or "/" in word or "\\" in word:
             places.append(Path(word))
         else:
             raise _unknown(word, names)
@@ -71,9 +73,9 @@ def find_exercises(words: Sequence[str], names: Sequence[str]) -> tuple[str, ...
 def _several(places: Sequence[Path], only: Sequence[str], names: Sequence[str]) -> Targets:
     """Exercise files of one folder, as a shell makes of ``*.py``."""
     folders = {p.parent for p in places}
-    if len(folders) == 1 and all(p.suffix == ".py" for p in places):
+    if len(folders) == 1 and all(p.suffix in KINDS for p in places):
         # other files beside the exercises are helpers: read with the folder, not graded
-        chosen = [*only, *(p.stem for p in places if p.stem in names)]
+        chosen = [*only, *(name for p in places for name in _held(p, names))]
         if chosen:
             return Targets(folders.pop(), tuple(dict.fromkeys(chosen)))
     listed = ", ".join(str(p) for p in places[:3])
@@ -83,6 +85,17 @@ def _several(places: Sequence[Path], only: Sequence[str], names: Sequence[str]) 
             f"{listed} 不属于同一份提交：请给出一个文件夹，或同一文件夹中的文件",
         )
     )
+
+
+def _held(path: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """The exercises of a file: by its name, or by what a notebook holds."""
+    if path.stem in names:
+        return (path.stem,)
+    if path.suffix != ".ipynb" or not _exists(path):
+        return ()
+    from grader.submission.notebooks import modules_of
+
+    return tuple(modules_of(path).files)
 
 
 def _exists(path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from grader.exercises.registry import Entry, Exercise
+from grader.submission.places import Places
 from grader.text import Text
 
 __all__ = ["Problem", "SourceFile"]
@@ -23,13 +24,21 @@ class Problem:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of a submission; `tree` is None when there is a problem."""
+    """One file of a submission; `tree` is None when there is a problem.
+
+    places: where its lines are in the notebook that it was put together from; None for a file.
+    """
 
     module: str
     name: str
     text: str
     tree: ast.Module | None
     problem: Problem | None = None
+    places: Places | None = None
+
+    def place(self, line: int | None) -> tuple[str | None, int | None]:
+        """The file and the line that a reader knows: those of a notebook's cell."""
+        return (self.name, line) if self.places is None else self.places.of(line)
 
     def unfinished(self, exercise: Exercise) -> dict[str, int]:
         """The entries (or their methods) whose body is still a TODO: name to line."""

@@ -15,25 +15,31 @@ from pathlib import Path
 
 from grader.errors import SubmissionError
 from grader.exercises.registry import Exercise, all_exercises, module_names
-from grader.submission.decoding import parse_source, unreadable
+from grader.submission.decoding import MAX_FILE, parse_source, unreadable
 from grader.submission.files import Problem, SourceFile
+from grader.submission.notebook import SUFFIX
+from grader.submission.notebooks import Beside, modules_of, notebooks_beside
 from grader.text import Text
 
 __all__ = ["Problem", "SourceFile", "Submission", "parse_source", "read_submission"]
 
-MAX_FILE = 256 << 10
 MAX_TOTAL = 1 << 20  # of all helpers together: a request to the worker has room for this
 MAX_FILES = 200
+KINDS = (".py", SUFFIX)
 SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "site-packages"}
 
 
 @dataclass(frozen=True)
 class Submission:
-    """Everything that was handed in: files by module name, and which exercises are to be graded."""
+    """Everything that was handed in: files by module name, and which exercises are to be graded.
+
+    notes: what of a notebook was left out.
+    """
 
     name: str
     files: dict[str, SourceFile]
     chosen: tuple[str, ...]
+    notes: tuple[Text, ...] = ()
 
     def sources(self) -> dict[str, tuple[str, str]]:
         """What the worker needs: module name to (file name, text)."""
@@ -70,12 +76,15 @@ def read_submission(path: Path, only: Collection[str] = (), *, may_be_empty: boo
 
 
 def _read_folder(folder: Path, only: Collection[str], may_be_empty: bool) -> Submission:
-    files = _files_of(folder)
-    ids = [name for name in module_names() if name in files]
+    beside = notebooks_beside(folder, _files_of(folder))
+    ids = [name for name in module_names() if name in beside.files]
     chosen = tuple(name for name in module_names() if name in (only or ids))
-    if not set(chosen) & set(ids) and not may_be_empty:
-        raise SubmissionError(_nothing_in(folder, chosen or module_names()))
-    return Submission(str(folder), files, chosen)
+    if not may_be_empty:
+        if not set(chosen) & set(ids):
+            raise SubmissionError(_nothing_in(folder, chosen or module_names(), beside))
+        beside.refuse_double(chosen)
+    notes = (*beside.notes, *(error.text for error in beside.unreadable.values()))
+    return Submission(str(folder), beside.files, chosen, notes)
 
 
 def _files_of(folder: Path) -> dict[str, SourceFile]:
@@ -98,7 +107,7 @@ def _files_of(folder: Path) -> dict[str, SourceFile]:
     return files
 
 
-def _nothing_in(folder: Path, wanted: Collection[str]) -> Text:
+def _nothing_in(folder: Path, wanted: Collection[str], beside: Beside) -> Text:
     """No exercise is here: where it may be, and what it should be called."""
     expected = ", ".join(f"{name}.py" for name in wanted)
     inside = _listed(folder)
@@ -116,10 +125,12 @@ def _nothing_in(folder: Path, wanted: Collection[str]) -> Text:
             f"; did you mean --path {deeper[0]}?",
             f"；你是否想用 --path {deeper[0]}？",
         )
+    for error in beside.unreadable.values():
+        return text + Text(f"; {error.text.en}", f"；{error.text.zh}")
     if notebooks:
         return text + Text(
-            f"; {notebooks[0]} is a notebook, and notebooks are not graded yet: save its code as .py files",
-            f"；{notebooks[0]} 是 notebook，目前还不能评分：请把其中的代码存为 .py 文件",
+            f"; {notebooks[0]} defines none of their functions",
+            f"；{notebooks[0]} 没有定义其中的函数",
         )
     if similar:
         name, close = similar[0]
@@ -142,7 +153,7 @@ def _has_exercise(folder: Path) -> bool:
         return (
             folder.is_dir()
             and folder.name not in SKIPPED_FOLDERS
-            and any((folder / f"{name}.py").is_file() for name in module_names())
+            and any((folder / f"{name}{kind}").is_file() for name in module_names() for kind in KINDS)
         )
     except OSError:
         return False
@@ -152,18 +163,13 @@ def _has_exercise(folder: Path) -> bool:
 
 
 def _read_single(path: Path, only: Collection[str]) -> Submission:
-    if path.suffix == ".ipynb":
-        raise SubmissionError(
-            Text(
-                f"{path} is a notebook, and notebooks are not graded yet: save its code as a .py file",
-                f"{path} 是 notebook，目前还不能评分：请把其中的代码存为 .py 文件",
-            )
-        )
+    if path.suffix == SUFFIX:
+        return _read_notebook(path, only)
     if path.suffix != ".py":
         raise SubmissionError(
             Text(
-                f"{path} is not a Python file; give a folder or a .py file",
-                f"{path} 不是 Python 文件；请给出文件夹或 .py 文件",
+                f"{path} is not a Python file; give a folder, a .py file or a notebook",
+                f"{path} 不是 Python 文件；请给出文件夹、.py 文件或 notebook",
             )
         )
     try:
@@ -183,11 +189,30 @@ def _read_single(path: Path, only: Collection[str]) -> Submission:
                 f"{path.name} 不属于任何练习{reason.zh}：应为 {expected}，或定义了其中函数的文件",
             )
         )
-    files = _files_of(path.parent)
+    files = notebooks_beside(path.parent, _files_of(path.parent)).files
     files.pop(path.stem, None)
     for identity in ids:
         files[identity] = replace(file, module=identity)
     return Submission(str(path), files, tuple(i for i in ids if i in only) or ids)
+
+
+def _read_notebook(path: Path, only: Collection[str]) -> Submission:
+    """The exercises of a notebook; what it imports from files and notebooks beside it is there as well."""
+    found = modules_of(path)
+    ids = tuple(found.files)
+    if not ids:
+        raise SubmissionError(
+            Text(
+                f"{path.name} defines none of the functions and classes of the exercises: give their names "
+                "as in the skeletons, or tag a cell with the exercise, as in `grade:attention`",
+                f"{path.name} 没有定义任何练习的函数或类：请按骨架命名，或给单元加上练习的标签，"
+                "例如 `grade:attention`",
+            )
+        )
+    files = notebooks_beside(path.parent, _files_of(path.parent), [path.name]).files
+    return Submission(
+        str(path), {**files, **found.files}, tuple(i for i in ids if i in only) or ids, found.notes
+    )
 
 
 def _identities(file: SourceFile, stem: str) -> tuple[str, ...]:

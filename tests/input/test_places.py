@@ -95,23 +95,26 @@ def test_a_file_with_a_similar_name(place: Path, name: str) -> None:
 
 
 def test_a_folder_of_notebooks(place: Path) -> None:
-    (place / "hw.ipynb").write_text("{}", encoding="utf-8")
+    (place / "hw.ipynb").write_text('{"cells": [{"cell_type": "code", "source": "x = 1"}]}', encoding="utf-8")
     en, zh = refused()
-    assert "; hw.ipynb is a notebook, and notebooks are not graded yet: save its code as .py files" in en
-    assert "；hw.ipynb 是 notebook，目前还不能评分" in zh
+    assert en.endswith("; hw.ipynb defines none of their functions")
+    assert zh.endswith("；hw.ipynb 没有定义其中的函数")
 
 
 def test_a_notebook(place: Path) -> None:
     (place / "hw.ipynb").write_text("{}", encoding="utf-8")
-    en, zh = refused("hw.ipynb")
-    assert en == "hw.ipynb is a notebook, and notebooks are not graded yet: save its code as a .py file"
-    assert zh == "hw.ipynb 是 notebook，目前还不能评分：请把其中的代码存为 .py 文件"
+    why_en = "hw.ipynb is JSON, but no notebook, for it has no cells: save it again from Jupyter"
+    why_zh = "hw.ipynb 是 JSON，但没有单元，不是 notebook：请在 Jupyter 中重新保存"
+    assert refused("hw.ipynb") == (why_en, why_zh)
+    en, zh = refused()
+    assert en.endswith(f"; {why_en}")
+    assert zh.endswith(f"；{why_zh}")
 
 
 def test_no_python(place: Path) -> None:
     (place / "notes.txt").write_text("", encoding="utf-8")
     en, zh = refused("--path", "notes.txt")
-    assert en == "notes.txt is not a Python file; give a folder or a .py file"
+    assert en == "notes.txt is not a Python file; give a folder, a .py file or a notebook"
     assert zh.startswith("notes.txt 不是 Python 文件")
 
 
