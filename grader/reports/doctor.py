@@ -10,7 +10,10 @@ from rich.text import Text as Styled
 from grader.reports.paper import Paper
 from grader.text import Text
 
-__all__ = ["Health", "checkup", "fit_for_strangers"]
+__all__ = ["NEEDED_OF_STRANGERS", "Health", "checkup", "fit_for_strangers"]
+
+# what a worker must be refused before the code of strangers runs in it
+NEEDED_OF_STRANGERS = ("read", "write", "process", "network", "signal", "memory")
 
 
 @dataclass(frozen=True)
@@ -148,8 +151,9 @@ PRIVILEGED = Text(
 def fit_for_strangers(layers: Collection[str], refused: Mapping[str, bool] | None = None) -> bool:
     """True when files, processes and resources are all confined, and what was tried was refused."""
     tried = refused or {}
-    needed = ("read", "write", "process", "network", "signal", "memory")
-    return {"limits", "landlock", "seccomp"} <= set(layers) and all(tried.get(n, True) for n in needed)
+    return {"limits", "landlock", "seccomp"} <= set(layers) and all(
+        tried.get(n, True) for n in NEEDED_OF_STRANGERS
+    )
 
 
 def checkup(health: Health, paper: Paper) -> list[Styled]:

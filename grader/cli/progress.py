@@ -1,0 +1,107 @@
+"""How far a batch is: a bar with rate and time left on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from grader.text import Text
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn, Task, TaskID
+    from rich.text import Text as Styled
+
+__all__ = ["BatchProgress", "batch_progress", "pace"]
+
+STAGES = {
+    "reading": Text("reading", "正在读取"),
+    "grading": Text("grading", "正在评分"),
+    "writing": Text("writing", "正在写出"),
+}
+LINE_SECONDS = 15.0
+
+
+@contextmanager
+def batch_progress(language: str) -> Iterator[BatchProgress]:
+    """Progress on standard error; nothing of it stays on a terminal."""
+    if not sys.stderr.isatty():
+        yield BatchProgress(language, None)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from grader.reports.output import make_console
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _pace_column(language))
+    # without a thread of its own: grader processes are forked while it is shown
+    console = make_console(sys.stderr)
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as shown:
+        yield BatchProgress(language, shown)
+
+
+@dataclass
+class BatchProgress:
+    """done: steps of this stage."""
+
+    language: str
+    shown: Progress | None
+    done: int = 0
+    steps: int = 0
+    stage: str = ""
+    began: float = 0.0
+    said: float = 0.0
+    task: TaskID | None = field(default=None)
+
+    def begin(self, stage: str, steps: int) -> None:
+        self.stage, self.steps, self.done = stage, steps, 0
+        self.began = self.said = time.monotonic()
+        if self.shown is not None:
+            if self.task is not None:
+                self.shown.remove_task(self.task)
+            self.task = self.shown.add_task(STAGES[stage].in_(self.language), total=steps)
+            self.shown.refresh()
+
+    def step(self, count: int = 1) -> None:
+        self.done += count
+        if self.shown is not None and self.task is not None:
+            self.shown.update(self.task, completed=self.done)
+        self.tick()
+
+    def tick(self) -> None:
+        """Shows the clock go on, too."""
+        now = time.monotonic()
+        if now - self.said < (LINE_SECONDS if self.shown is None else 0.1):
+            return
+        self.said = now
+        if self.shown is not None:
+            self.shown.refresh()
+        else:
+            words = STAGES[self.stage].in_(self.language)
+            how = pace(self.done, self.steps, now - self.began, self.language)
+            print(f"{words} {self.done}/{self.steps}  {how}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def pace(done: int, steps: int, seconds: float, language: str) -> str:
+    """``5.2/s, 3:05 left``; nothing while it is not known."""
+    if not done or seconds <= 0:
+        return ""
+    rate = done / seconds
+    left = round((steps - done) / rate)
+    hours, rest = divmod(left, 3600)
+    clock = f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+    speed = f"{rate:.1f}" if rate >= 1 else f"{rate:.2f}"
+    return Text(f"{speed}/s, {clock} left", f"每秒 {speed} 份，还需 {clock}").in_(language)
+
+
+def _pace_column(language: str) -> ProgressColumn:
+    from rich.progress import ProgressColumn
+    from rich.text import Text as Styled
+
+    class Pace(ProgressColumn):
+        def render(self, task: Task) -> Styled:
+            return Styled(pace(int(task.completed), int(task.total or 0), task.elapsed or 0.0, language))
+
+    return Pace()

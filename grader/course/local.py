@@ -1,0 +1,35 @@
+"""Jobs on the cores of this machine, after the guards have been asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from grader.course.guards import check_marks, refuse_weak
+from grader.course.jobs import Job, Listener
+from grader.course.runner import Places, run_locally
+from grader.course.sessions import Zygotes
+from grader.course.settings import GradingSettings
+
+__all__ = ["LocalSpread"]
+
+
+@dataclass(frozen=True)
+class LocalSpread:
+    """workers: grader processes at once; allow_weak: also where submitted code is not well confined."""
+
+    workers: int
+    allow_weak: bool = False
+
+    def __call__(
+        self, jobs: Sequence[Job], settings: GradingSettings, listener: Listener, tick: Callable[[], None]
+    ) -> None:
+        with Zygotes(self.workers, settings.exercises, settings.budget) as zygotes:
+            zygotes.warm()
+            if not self.allow_weak:
+                refuse_weak(zygotes.layers())
+            guard = zygotes.make(0)
+            with guard() as session:
+                check_marks(settings, session)
+            guard.close()
+            run_locally(jobs, settings, listener, Places(zygotes.make, self.workers), tick=tick)

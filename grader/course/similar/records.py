@@ -1,0 +1,64 @@
+"""What `grade similar` has found, as frozen records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.course.similar.pairs import Likeness
+
+__all__ = ["Found", "Pair", "Side", "Work"]
+
+LINES = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Work:
+    """One file of a submission, as it was handed in."""
+
+    student: str
+    exercise: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two files of a pair; telling: lines that both have and few others; ordinary: lines
+    that both have, as many others do."""
+
+    work: Work
+    telling: LINES
+    ordinary: LINES
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two students whose files are alike, in these exercises; whole: in everything that both handed in."""
+
+    one: str
+    other: str
+    exercises: tuple[tuple[str, Likeness], ...]
+    whole: Likeness
+    sides: tuple[tuple[Side, Side], ...] = ()
+
+    @property
+    def bits(self) -> float:
+        return max([self.whole.bits, *(found.bits for _, found in self.exercises)])
+
+    @property
+    def share(self) -> float:
+        return max([self.whole.share, *(found.share for _, found in self.exercises)])
+
+
+@dataclass(frozen=True)
+class Found:
+    """submissions: how many were compared; unread: files that are no Python; ordinary: submissions with
+    so little of their own that nothing can be said of them; clusters: of students."""
+
+    submissions: int
+    pairs: tuple[Pair, ...]
+    clusters: tuple[tuple[str, ...], ...]
+    unread: tuple[str, ...] = ()
+    ordinary: int = 0
+    share: float = 0.0
+    bits: float = 0.0

@@ -1,0 +1,67 @@
+"""Names taken out of what was found, and out of the code that is shown."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+
+from grader.course.similar.records import Found, Pair, Side
+from grader.submission.bombs import parse
+
+__all__ = ["veiled", "without_words"]
+
+SHORTEST = 3  # letters of a name that is looked for in the code
+
+
+def veiled(found: Found, new: Mapping[str, str], names: Mapping[str, str | None]) -> Found:
+    """new: the pseudonym of every student; names: what else they are called."""
+
+    def pair(one: Pair) -> Pair:
+        sides = tuple((side(a), side(b)) for a, b in one.sides)
+        return replace(one, one=new[one.one], other=new[one.other], sides=sides)
+
+    def side(one: Side) -> Side:
+        called = [one.work.student, *re.split(r"\W+", names.get(one.work.student) or "")]
+        text = without_words(one.work.text)
+        for name in called:
+            if len(name) >= SHORTEST:
+                text = re.sub(re.escape(name), "...", text, flags=re.IGNORECASE)
+        return replace(one, work=replace(one.work, student=new[one.work.student], text=text))
+
+    return replace(
+        found,
+        pairs=tuple(pair(p) for p in found.pairs),
+        clusters=tuple(tuple(sorted(new[s] for s in group)) for group in found.clusters),
+        unread=(),
+    )
+
+
+def without_words(text: str) -> str:
+    """The code without comments and docstrings, on the same lines: they may say whose it is."""
+    lines = text.split("\n")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = parse(text)
+        comments = [
+            t for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.COMMENT
+        ]
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return ""
+    for token in comments:
+        row, column = token.start
+        lines[row - 1] = lines[row - 1][:column] + "# ..."
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            for row in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                lines[row - 1] = " " * node.col_offset + '"..."'
+    return "\n".join(lines)
