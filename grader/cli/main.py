@@ -9,17 +9,30 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 import grader
+from grader.cli.batch import batch
 from grader.cli.doctor import doctor
+from grader.cli.explain import explain
+from grader.cli.export import export
+from grader.cli.gate import BLOCKED, held_back
+from grader.cli.hint import hint
 from grader.cli.init import init
+from grader.cli.interview import interview
 from grader.cli.listing import listing
 from grader.cli.repro import repro
+from grader.cli.reset import reset
 from grader.cli.run import run
+from grader.cli.similar import similar
+from grader.cli.solution import solution
+from grader.cli.status import status
+from grader.cli.trace import trace
 from grader.cli.verify import verify
+from grader.cli.watch import watch
 from grader.errors import GraderError, Interrupted
 from grader.text import Text, language_of_environment
 
@@ -39,6 +52,8 @@ class _Kit(click.Group):
     ) -> Any:
         words = sys.argv[1:] if args is None else list(args)
         try:
+            if _held_back(words):
+                sys.exit(0)
             code = super().main(words, prog_name, complete_var, standalone_mode=False, **extra)
         except click.ClickException as error:
             error.show()
@@ -55,6 +70,14 @@ class _Kit(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order of work, not of the alphabet
+
+
+def _held_back(words: Sequence[str]) -> bool:
+    """Whether an interview's post-mortem takes the place of a command; one that has to wait is an error."""
+    command = next((word for word in words if not word.startswith("-")), "" if words else "watch")
+    if command not in BLOCKED or {"-h", "--help"} & set(words):
+        return False
+    return held_back(command, words)
 
 
 def _crashed(error: Exception) -> GraderError:
@@ -83,16 +106,46 @@ def _leave(error: GraderError, arguments: Sequence[str]) -> NoReturn:
     sys.exit(error.exit_code)
 
 
-@click.group(cls=_Kit, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Kit,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(grader.__version__, "--version", prog_name="grade")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Grades hand-written Transformers, and says which mistake was made, where, and why it matters.
 
-    Start with `grade init`, write the first exercise, then `grade run`.
+    Start with `grade init`, then `grade watch` there and write the first exercise. Without a command,
+    `grade` watches the workspace that it is called in.
     """
+    if context.invoked_subcommand is not None:
+        return
+    if Path(".grade").is_dir():  # the name in `grader.workspace.place`, which `--help` need not import
+        context.invoke(watch)
+    click.echo(context.get_help(), err=True)
+    context.exit(2)
 
 
-for _command in (init, run, repro, listing, verify, doctor):
+for _command in (
+    init,
+    watch,
+    run,
+    hint,
+    explain,
+    trace,
+    repro,
+    listing,
+    status,
+    solution,
+    reset,
+    interview,
+    batch,
+    similar,
+    export,
+    verify,
+    doctor,
+):
     cli.add_command(_command)
 
 

@@ -93,6 +93,15 @@ def _reproduce(targets: Targets, budget: dict[str, float]) -> Reproduction:
     chosen = [name for name in submission.chosen if not targets.only or name in targets.only]
     if len(chosen) != 1:
         raise _which_one(targets, submission.chosen)
+    if submission.files[chosen[0]].places is not None:
+        raise UsageError(
+            Text(
+                f"{chosen[0]} is in a notebook, beside which no program can run: save its cells as "
+                f"{chosen[0]}.py in another folder, and try it there",
+                f"{chosen[0]} 在 notebook 中，旁边无法运行程序：请把其中的单元存为另一个文件夹里的 "
+                f"{chosen[0]}.py，再在那里尝试",
+            )
+        )
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     from grader.submission.launcher import default_launcher
 

@@ -25,7 +25,7 @@ def test_init_copies_every_skeleton(call: Call, tmp_path: Path) -> None:
     result = call("init", target)
     assert result.exit_code == 0
     names = {p.name for p in skeleton_folder().glob("*.py")}
-    assert {p.name for p in target.iterdir()} == names
+    assert {p.name for p in target.iterdir()} == {*names, ".grade"}
     assert (target / "attention.py").read_bytes() == (skeleton_folder() / "attention.py").read_bytes()
     assert result.output.startswith("created  attention.py\n")
     assert "grade run attention --path" in result.output
