@@ -9,7 +9,12 @@ from torch import Tensor
 
 from grader.text import Text
 
-__all__ = ["dropped_together", "kept_of"]
+__all__ = ["DROPS", "dropped_together", "kept_of"]
+
+# where dropout is written, for `Catalogue.place`
+DROPS = (
+    "Dropout1d", "Dropout2d", "dropout1d", "rand", "rand_like", "bernoulli", "dropout()", "Dropout(",
+)  # fmt: skip
 
 ALIKE = (
     Text("the same numbers are dropped in every sequence", "每个序列丢弃的都是同样的位置"),

@@ -237,7 +237,7 @@ class Examiner:
         """The finding if its numbers differ by more than rounding, with how well that is seen."""
         found, wanted = finding.found, finding.wanted
         try:
-            compare("", found, wanted, condition=condition, dtype=None)
+            compare("", found, wanted, condition=condition, dtype=None, amplified=_amplified(finding))
         except Difference:
             difference = float(by_how_much(found, wanted).max()) if wanted.numel() else 0.0
             return replace(finding, visible=difference >= VISIBLE * scale_of(wanted))
@@ -247,8 +247,8 @@ class Examiner:
         """By how much a right result may differ, as an absolute number."""
         if not isinstance(finding.wanted, Tensor) or not finding.wanted.is_floating_point():
             return 0.0
-        condition = finding.case.probe.condition * (8 if finding.kind == "gradient" else 1)
-        return tolerance(finding.wanted.dtype, condition) * scale_of(finding.wanted)
+        allowed = tolerance(finding.wanted.dtype, finding.case.probe.condition, _amplified(finding))
+        return allowed * scale_of(finding.wanted)
 
     def _gradients(self, case: Case, seen: Observation) -> Finding | None:
         wanted = _right_gradients(self.lab, case)
@@ -264,9 +264,7 @@ class Examiner:
                 narrow = gradient.to(float_tensors(seen.value)[0].dtype)
                 return Finding(case, "no gradient", leaf, seen, None, narrow)
             narrow = gradient.to(found.dtype)
-            one = self._numbers(
-                Finding(case, "gradient", leaf, seen, found, narrow), case.probe.condition * 8
-            )
+            one = self._numbers(Finding(case, "gradient", leaf, seen, found, narrow), case.probe.condition)
             if one is not None:
                 return one
         return None
@@ -280,6 +278,11 @@ class Examiner:
         if seen.globals_changed:
             return Finding(case, "global", seen.globals_changed[0], seen, visible=False)
         return None
+
+
+def _amplified(finding: Finding) -> float:
+    """As the checks have it: see `Lab`."""
+    return 8.0 if finding.kind == "gradient" else 1.0
 
 
 def _rounding(finding: Finding, precision: torch.dtype) -> bool:

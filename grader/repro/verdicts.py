@@ -143,7 +143,9 @@ def _tolerance(scene: Scene, wanted: Tensor) -> float:
     power = 10.0 ** math.floor(math.log10(min(most / 3, 1e-3 * scale)))
     if power < least:
         power = 10.0 ** math.ceil(math.log10(least))
-    return power if power <= most / 2 else float(f"{math.sqrt(least * most):.1g}")
+    if power <= most / 2:
+        return power
+    return float(f"{math.sqrt(scene.allowance * most):.2g}")  # what is wrong is hardly more than rounding
 
 
 def _gradient(scene: Scene) -> Iterator[str]:

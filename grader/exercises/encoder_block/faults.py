@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.exercises.dropping import DROPS
 from grader.exercises.encoder_block import (
     dropout_faults,
     ffn_faults,
@@ -49,17 +50,7 @@ CATALOGUE.place(
     "parameter-names", *(f"{n}=bias" for n in ("linear1", "linear2", "norm1", "norm2")),
     "norm1=elementwise_affine", "unlike:linear1,linear2,self_attn,feed_forward,norm1,norm2",
 )  # fmt: skip
-CATALOGUE.place(
-    "dropout-whole-positions",
-    "Dropout1d",
-    "Dropout2d",
-    "dropout1d",
-    "rand",
-    "rand_like",
-    "bernoulli",
-    "dropout()",
-    "Dropout(",
-)
+CATALOGUE.place("dropout-whole-positions", *DROPS)
 CATALOGUE.place("dropout-twice", "forward:dropout()#2")
 CATALOGUE.place("ffn-dropout-misplaced", "forward:dropout()")
 CATALOGUE.place("ffn-parallel", "flow:feed_forward")

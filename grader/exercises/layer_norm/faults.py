@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.exercises.dropping import DROPS
 from grader.exercises.layer_norm import faults_affine, faults_formula, faults_residual, faults_statistics
 from grader.exercises.layer_norm.catalogue import CATALOGUE
 
@@ -48,16 +49,6 @@ CATALOGUE.place("eps-is-dropout", "__init__(")
 CATALOGUE.place("sublayer-registered", "sublayer=")
 CATALOGUE.place("constant-row-nan-gradient", "sqrt", "std")
 CATALOGUE.place("parameters-frozen", "requires_grad", "requires_grad_", "detach", "data", "weight=", "bias=")
-CATALOGUE.place(
-    "dropout-whole-positions",
-    "Dropout1d",
-    "Dropout2d",
-    "dropout1d",
-    "rand",
-    "rand_like",
-    "bernoulli",
-    "dropout()",
-    "Dropout(",
-)
+CATALOGUE.place("dropout-whole-positions", *DROPS)
 CATALOGUE.place("dropout-not-scaled", "rand_like", "rand", "bernoulli", "dropout()")
 CATALOGUE.place("affine-wrong-shape", "weight=", "bias=")
