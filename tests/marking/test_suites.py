@@ -53,6 +53,7 @@ def test_nothing_of_a_submission_is_left(grader: Grader, monkeypatch: pytest.Mon
     wrong = text.replace("==", "!="), text.replace("return", "return None and")
     for handed_in in (text, *wrong):  # imports what it takes
         grader.text("masks", handed_in)
+    gc.collect()  # what other tests have left
     modules, files = set(sys.modules), len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc") else 0
     for handed_in in (text, *wrong):
         grader.text("masks", handed_in)

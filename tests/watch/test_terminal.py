@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import termios
@@ -74,7 +75,8 @@ class Child:
     def until(self, words: str, count: int = 1) -> None:
         end = time.monotonic() + 30
         while self.said.count(words) < count:
-            assert time.monotonic() < end, self.said
+            ready, _, _ = select.select([self.fd], [], [], max(0.0, end - time.monotonic()))
+            assert ready, self.said
             self.said += os.read(self.fd, 4096).decode()
 
     def type(self, words: str) -> None:
