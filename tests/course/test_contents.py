@@ -153,7 +153,11 @@ def test_a_password(tmp_path: Path) -> None:
     assert "protected with a password" in why(in_zip(tmp_path, bytes(data)))
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 no zip", packed({"attention.py": CODE})[:-30]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PK\x03\x04 no zip", packed({"attention.py": CODE})[:-30]],
+    ids=["empty", "another", "cut off"],  # the bytes hold the time, and so would the names
+)
 def test_a_damaged_zip(tmp_path: Path, data: bytes) -> None:
     assert "damaged" in why(in_zip(tmp_path, data))
 
