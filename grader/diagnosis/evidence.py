@@ -214,6 +214,7 @@ def _followed(model: Model, probe: Probe) -> Course:
         _right_runs[key] = model, probe, follow(model, probe)
         if len(_right_runs) > MOST_RUNS:
             _right_runs.popitem(last=False)
+    _right_runs.move_to_end(key)  # a probe made for one call goes before those of the rooms
     return _right_runs[key][2]
 
 

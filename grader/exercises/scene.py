@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.marking.picture import FUTURE, OTHER, PADDING
 from grader.text import Text
 
 __all__ = ["KEY", "POSITION", "QUERY", "Scene", "first", "forbidding", "influence", "numbered"]
 
 QUERY, KEY = Text("query", "查询"), Text("key", "键")
 POSITION = Text("position", "位置")
-REASONS = ("", "future", "padding", "other")
+REASONS = ("", FUTURE, PADDING, OTHER)
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ def forbidding(size: int, *, causal: bool = False, padding: int = 0, diagonal: b
     """
     found = torch.zeros(size, size, dtype=torch.long)
     if causal:
-        found[torch.ones(size, size).triu(1).bool()] = REASONS.index("future")
+        found[torch.ones(size, size).triu(1).bool()] = REASONS.index(FUTURE)
     if padding:
         hidden = torch.zeros(size, size, dtype=torch.bool)
         hidden[:, size - padding :] = True
         if not diagonal:
             hidden.fill_diagonal_(False)
-        found[hidden & (found == 0)] = REASONS.index("padding")
+        found[hidden & (found == 0)] = REASONS.index(PADDING)
     return found

@@ -54,8 +54,7 @@ class Part:
     client: Client
     target: str
     inputs: tuple[str, ...]
-    kept: dict[Any, Observation] = field(default_factory=dict)
-    asked: dict[Any, _Question] = field(default_factory=dict)
+    kept: dict[Any, tuple[_Question, Observation]] = field(default_factory=dict)
 
     def __call__(
         self,
@@ -122,10 +121,9 @@ class Part:
         if key not in self.kept:
             if len(self.kept) > MAX_KEPT:
                 self.kept.clear()
-                self.asked.clear()
-            self.kept[key] = self._ask(request, narrow, cotangents)
-            self.asked[key] = request, narrow, cotangents
-        return self.kept[key]
+            question = request, narrow, cotangents
+            self.kept[key] = question, self._ask(*question)
+        return self.kept[key][1]
 
     def can_be_stood_on(self, client: Client, at_most: int = 40) -> bool:
         """Whether the part is a function, and one of what it is given: asked in another worker, and in
@@ -134,16 +132,15 @@ class Part:
         One that counts its calls, or remembers the first of them, or gives nothing but zeros for most of
         them, is no part that others can stand on.
         """
-        again = replace(self, client=client, kept={}, asked={})
-        keys = list(self.asked)[:: -max(1, len(self.asked) // at_most)]
+        again = replace(self, client=client, kept={})
+        every = max(1, -(-len(self.kept) // at_most))
         asked = told = 0
-        for key in keys:
-            request, tensors, cotangents = self.asked[key]
-            if not _same(again._ask(request, tensors, cotangents), self.kept[key]):
+        for (request, tensors, cotangents), said in list(self.kept.values())[::-every]:
+            if not _same(again._ask(request, tensors, cotangents), said):
                 return False
-            if self.kept[key].ok and tensors:  # one that raises says that much
+            if said.ok and tensors:  # one that raises says that much
                 other = again._ask(request, [_other(t) for t in tensors], cotangents)
-                asked, told = asked + 1, told + (not _same(other, self.kept[key], LEAST))
+                asked, told = asked + 1, told + (not _same(other, said, LEAST))
         return told >= SAYING * asked
 
     def _ask(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from types import TracebackType
 
 from grader.exercises.registry import exercise, load_room
-from grader.marking.carrying import carry_forward
-from grader.marking.cells import in_cells
+from grader.marking.lanes import grade_in_lanes
 from grader.marking.records import Report
-from grader.marking.run import grade
 from grader.marking.suites import suites_of
 from grader.submission.launcher import Launcher, default_launcher
 from grader.submission.source import Submission
@@ -45,13 +42,14 @@ class Session:
 
         Raises only errors of the kit.
         """
-        report = grade(
-            submission, self.launcher, budget=self.budget, only=only, with_reference=with_reference
+        return grade_in_lanes(
+            submission,
+            self.launcher,
+            budget=self.budget,
+            only=only,
+            lanes=1,
+            with_reference=with_reference,
         )
-        results = carry_forward(
-            submission, self.launcher, report.exercises, self.budget, with_reference=with_reference
-        )
-        return in_cells(replace(report, exercises=results), submission)
 
     def close(self) -> None:
         """Ends the zygote, where the session started it."""

@@ -44,7 +44,7 @@ def suites_of(exercises: Collection[Exercise]) -> Mapping[str, Sequence[pytest.F
     """The checks of each exercise, in the order of its suite.
 
     Starting pytest and importing a suite takes longer than marking a small exercise, so that what is
-    collected stays.  Nothing of a submission is kept on it: see `plugin.run_check`.
+    collected stays.  Nothing of a submission is kept on it: see `plugin.run_suite`.
     """
     paths = {e.suite.resolve(): e for e in exercises}
     missing = [path for path in paths if path not in _kept]

@@ -8,7 +8,8 @@ import re
 __all__ = ["has_endless_name", "parse"]
 
 LONGEST = 200  # parts of a dotted name; nobody's code has a tenth of it
-_TOKEN = re.compile(r"(\w+)|(\.)|[\s\\]+|(.)")
+# names may hold signs such as the middle dot, which are not in `\w`; numbers ("0. 0. 1.") are no names
+_TOKEN = re.compile(r"((?:[^\W\d]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*)|(\.)|[\s\\]+|(.)")
 
 
 def parse(words: str, filename: str = "<unknown>") -> ast.Module:

@@ -45,6 +45,9 @@ def _clocks() -> None:
         if hasattr(time, name):
             setattr(time, name, seconds)
             setattr(time, f"{name}_ns", nanoseconds)
+    if hasattr(time, "clock_gettime"):
+        time.clock_gettime = lambda clock: seconds()
+        time.clock_gettime_ns = lambda clock: nanoseconds()
     if "datetime" in sys.modules:
         _dates(seconds)
 

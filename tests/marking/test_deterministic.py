@@ -22,6 +22,7 @@ from tests.support import ROOT, SUBMISSIONS
 CHANCE = {
     "the clock": "time.time_ns() % 997 / 1e4",
     "a timer": "(time.perf_counter() * 1e3) % 1.0",
+    "a clock by its number": "time.clock_gettime_ns(time.CLOCK_MONOTONIC) % 997 / 1e4",
     "the date": "datetime.datetime.now().microsecond / 1e6",
     "the system's chance": "os.urandom(1)[0] / 256",
     "secrets": "secrets.randbelow(100) / 100",

@@ -331,6 +331,7 @@ def test_source_in_pieces(which: str, edits: list[tuple[int, int, str, int]]) ->
 BOMBS = {
     "import": "import a" + ".b" * 130_000,
     "from": "from a" + " . \\\n b" * 30_000 + " import c",
+    "middle dots": "import a" + ".b\u00b7" * 60_000,
     "attributes": "x = a" + ".b" * 130_000,
     "signs": "x = " + "-" * 260_000 + "1",
     "powers": "x = " + "1**" * 80_000 + "1",
@@ -357,6 +358,11 @@ def test_bombs_of_source(bomb: str) -> None:
     )
     assert done.returncode == 0, done.stderr[-300:]
     assert done.stdout.strip()
+
+
+def test_a_row_of_numbers_is_no_bomb() -> None:
+    text = 'x = 1\n"""\n[' + "0. " * 300 + ']\n"""\n'
+    assert parse_source("attention", "attention.py", text.encode()).problem is None
 
 
 def test_a_folder_of_oddities(tmp_path: Path) -> None:

@@ -107,6 +107,8 @@ def test_dropout_on_weights(lab: Lab) -> None:
             dropout=DROP,
         )
     )
+    words = "one key and a dropout callable", "一个键，并传入 dropout 函数"
+    lab.agrees(case("d", *words, tensors(172, HEADS, 4, 1), dropout=DROP))
 
 
 def test_inputs_unchanged(lab: Lab) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
+from grader.exercises.again import keeps_nothing
 from grader.exercises.encoder.probes import OPEN_EPS, OPEN_EPS_32, ORDERS, VOCAB, case, padded, tokens
+from grader.exercises.encoder_block.parts import EPS
 from grader.exercises.encoder_block.probes import random_mask
 from grader.exercises.properties import quick
 from grader.exercises.training import learns_in_training, same_by_default
@@ -157,30 +159,23 @@ def test_padding_masked(lab: Lab) -> None:
         scattered[0, 0] = scattered[1, 2] = scattered[2, 3] = 0
         words = f"{en}, padding before and between real tokens", f"{zh}，填充在真实词元之前和之间"
         lab.agrees(case("p", *words, scattered, norm_first=norm_first, seed=3, condition=OPEN_EPS))
+        words = f"{en}, one row with padding", f"{zh}，只有一行，带填充"
+        one = padded(tokens(134, 1), 0, least=2)
+        lab.agrees(case("p", *words, one, norm_first=norm_first, seed=3, condition=OPEN_EPS))
     _mask_of_this_call(lab)
 
 
 def _mask_of_this_call(lab: Lab) -> None:
-    """A second call, with padding elsewhere, is masked by its own padding."""
+    """A second call is masked by its own padding, or by its own mask."""
     other = tokens(132, 3)
     other[0, 4:] = other[1, 1:] = other[2, 3:] = 0
     words = "a second call with padding elsewhere", "第二次调用，填充的位置不同"
-    probe = case("p", *words, other, norm_first=False, condition=OPEN_EPS)
-    fresh = lab.observe(probe)
-    lab.must_work(fresh, probe.title)
-    options: dict[str, Any] = {"init": probe.init, "state": probe.state, "dtype": probe.dtype, "train": False}
-    made = lab.make("TransformerEncoder", **options)
-    made(padded(tokens(132, 3), 0))
-    again = made(other)
-    lab.must_work(again, probe.title)
-    if not (isinstance(fresh.value, Tensor) and isinstance(again.value, Tensor)):
-        return
-    if again.value.shape != fresh.value.shape or not lab.close(again.value, fresh.value):
-        lab.fail(
-            f"{probe.title.en}: the result is not that of a first call with the same ids",
-            f"{probe.title.zh}：结果与首次用同样的 id 调用时不同",
-            fault="mask-kept-between-calls",
-        )
+    options: dict[str, Any] = {"norm_first": False, "condition": OPEN_EPS}
+    before = case("p", *words, padded(tokens(132, 3), 0), **options)
+    keeps_nothing(lab, case("p", *words, other, **options), before, fault="mask-kept-between-calls")
+    words = "a second call with another (6, 6) mask", "第二次调用，使用另一个 (6, 6) 掩码"
+    before, probe = (case("p", *words, tokens(133), mask=random_mask(n, 6, 6), **options) for n in (7, 8))
+    keeps_nothing(lab, probe, before)
 
 
 def test_pad_id(lab: Lab) -> None:
@@ -215,6 +210,8 @@ def test_given_mask(lab: Lab) -> None:
         for shape in ((6, 6), (2, 1, 6), (2, 6, 6), (2, 1, 6, 6), (2, 1, 1, 6)):
             words = f"{en}, a mask of shape {shape}, and padding", f"{zh}，形状为 {shape} 的掩码，输入带填充"
             lab.agrees(case("m", *words, ids, mask=random_mask(5, *shape), **options))
+        words = f"{en}, a 0/1 integer mask", f"{zh}，0/1 整数掩码"
+        lab.agrees(case("m", *words, tokens(162), mask=random_mask(6, 2, 1, 6, 6).long(), **options))
 
 
 def test_dropout(lab: Lab) -> None:
@@ -268,9 +265,66 @@ def test_dropout(lab: Lab) -> None:
                 f"{active.title.zh}：什么也没有丢弃",
                 fault="dropout-not-passed",
             )
-
+        _blocks_drop(lab, norm_first, en, zh)
     words = "an encoder in training", "训练模式的编码器"
     same_by_default(lab, case("v", *words, tokens(173), norm_first=False, train=True), dropout=0.1)
+
+
+def _blocks_drop(lab: Lab, norm_first: bool, en: str, zh: str) -> None:
+    """With a rate of one no sublayer gives anything; whether positions are dropped too is open."""
+    if lab.carried:
+        return
+    words = (
+        f"{en}, training with dropout=1.0 and embeddings of zero",
+        f"{zh}，训练模式、dropout=1.0，嵌入全为零",
+    )
+    active = case(
+        "v", *words, tokens(174), dropout=1.0, train=True, norm_first=norm_first, seed=6, condition=OPEN_EPS
+    )
+    state = {
+        name: torch.zeros_like(value) if name.startswith("embedding.") else value
+        for name, value in (active.state or {}).items()
+    }
+    silent = {
+        name: torch.zeros_like(value) if ".W_o." in name or ".linear2." in name else value
+        for name, value in state.items()
+    }
+    active = active.but(state=state)
+    seen = lab.observe(active)
+    lab.must_work(seen, active.title)
+    right = lab.right(active.but(state=silent, train=False)).seen.value
+    nothing = _only_norms(torch.zeros_like(right), state, norm_first)
+    if not isinstance(seen.value, Tensor) or seen.value.shape != right.shape:
+        lab.near("result", seen.value, right, condition=OPEN_EPS, title=active.title)
+        return
+    if lab.close(seen.value, nothing, OPEN_EPS):
+        return
+    quiet = active.but(train=False)
+    if any(not _differs(lab, probe, seen.value) for probe in (quiet, _cancelling(quiet))):
+        lab.fail(
+            f"{active.title.en}: the blocks drop nothing",
+            f"{active.title.zh}：各个块什么也没有丢弃",
+            fault="dropout-not-passed",
+        )
+    lab.near("result", seen.value, right, condition=OPEN_EPS, title=active.title)
+
+
+def _cancelling(probe: Probe) -> Probe:
+    """The same with embeddings that cancel the positions: zeros enter the first block."""
+    state = dict(probe.state or {})
+    embedding, table = state["embedding.weight"].clone(), state["positional_encoding.pe"][0]
+    places = torch.arange(1, 7)  # the real ids
+    embedding[places] = -table[:6] / embedding.shape[-1] ** 0.5
+    return probe.but(state={**state, "embedding.weight": embedding}, args=(places.expand(2, 6),))
+
+
+def _only_norms(x: Tensor, state: dict[str, Tensor], norm_first: bool) -> Tensor:
+    """What is left of x (B, S, d_model) when every sublayer gives zero."""
+    norms = [f"layers.{n}.norm{m}" for n in range(9) for m in (1, 2)] if not norm_first else ["norm"]
+    for name in norms:
+        if f"{name}.weight" in state:
+            x = nn.functional.layer_norm(x, x.shape[-1:], state[f"{name}.weight"], state[f"{name}.bias"], EPS)
+    return x
 
 
 def _differs(lab: Lab, probe: Probe, found: Tensor) -> bool:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
-from grader.exercises.dropping import dropped_together, kept_of
+from grader.exercises.again import keeps_nothing
+from grader.exercises.dropping import drawn_anew, dropped_together, kept_of
 from grader.exercises.encoder_block.hidden import hidden_values_dropped
 from grader.exercises.encoder_block.parts import EPS, block_shapes, random_state
 from grader.exercises.encoder_block.probes import (
@@ -175,7 +176,7 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
         return
     g = torch.Generator().manual_seed(7)
     pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
-    x = pattern + 0.3 * torch.randn(8, 16, 4, generator=g, dtype=torch.float64)
+    x = pattern + 0.3 * torch.randn(16, 16, 4, generator=g, dtype=torch.float64)
     for norm_first, _, en, zh in ORDERS:
         state = random_state(block_shapes(4, 6), 3000)
         for name in state:
@@ -205,10 +206,21 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
                     fault="dropout-twice",
                 )
         lab.near("result", seen.value, nearest, condition=OPEN_EPS, title=title)
-        for part, zh_part, kept in (("attention", "注意力", attention), ("FFN", "FFN", network)):
+        if torch.equal(attention, network) and not bool(attention.all()) and bool(attention.any()):
+            lab.fail(
+                f"{title.en}: the same numbers are dropped from both sublayers' outputs",
+                f"{title.zh}：两个子层的输出丢弃的是同样的数",
+            )
+        drawn = attention, network
+        if not all(_some_kept(kept) for kept in drawn):  # throws that are shared may all fall alike
+            drawn = _decoded(x, made(x, train=True, seed=1).value, state, norm_first, RATE)[1:]
+        for part, zh_part, kept, again in (
+            ("attention", "注意力", attention, drawn[0]),
+            ("FFN", "FFN", network, drawn[1]),
+        ):
             share = 1 - float(kept.mean())
-            together = dropped_together(kept.bool())
-            if together is not None and 0 < share < 1:
+            together = dropped_together(again.bool())
+            if together is not None and _some_kept(again):
                 lab.fail(
                     f"{title.en}: of the {part}'s output, {together.en}",
                     f"{title.zh}：{zh_part}的输出中，{together.zh}",
@@ -219,6 +231,13 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
                     f"{title.en}: {share:.0%} of the {part}'s output is dropped",
                     f"{title.zh}：{zh_part}的输出被丢弃了 {share:.0%}",
                 )
+        words = title.en, title.zh
+        options = {"norm_first": norm_first, "dropout": RATE, "zero": CONSTANT, "condition": OPEN_EPS}
+        drawn_anew(lab, block_case("k", *words, inputs(148, 4, 8), train=True, **options))
+
+
+def _some_kept(kept: Tensor) -> bool:
+    return 0 < float(kept.mean()) < 1
 
 
 def _hidden_layer_dropped(lab: Lab) -> None:
@@ -311,6 +330,12 @@ def test_behaves(lab: Lab) -> None:
         lab.behaves(
             block_case("b", f"{en} in eval mode", f"eval 模式的 {zh}", inputs(145), norm_first=norm_first)
         )
+        words = f"{en}, a mask (2, 5, 5)", f"{zh}，(2, 5, 5) 掩码"
+        before, probe = (
+            block_case("b", *words, inputs(seed), norm_first=norm_first, mask=random_mask(seed, 2, 5, 5))
+            for seed in (146, 147)
+        )
+        keeps_nothing(lab, probe, before)
 
 
 def test_inputs_unchanged(lab: Lab) -> None:

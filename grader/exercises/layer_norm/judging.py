@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
-from grader.exercises.dropping import dropped_together, kept_of
+from grader.exercises.dropping import drawn_anew, dropped_together, kept_of
 from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
 from grader.marking.lab import Lab, Made
 from grader.submission.observation import Observation
@@ -106,17 +106,14 @@ def survivors_are_scaled(lab: Lab) -> None:
             f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
             f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
         )
-    together = dropped_together(kept)
-    if together is not None:
-        said = probe.title + Text(": ", "：") + together
-        lab.fail(said.en, said.zh, fault="dropout-whole-positions")
+    _by_throws_of_their_own(lab, probe, kept)
 
 
 def survivors_before_the_norm(lab: Lab) -> None:
     """In post-LN the norm hides what dropout did: of all ways to drop, one gives what was seen."""
     g = torch.Generator().manual_seed(183)
     pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
-    x = pattern + 0.3 * torch.randn(6, 16, 4, generator=g, dtype=torch.float64)
+    x = pattern + 0.3 * torch.randn(16, 16, 4, generator=g, dtype=torch.float64)
     init = {"norm_first": False, "dropout": 0.5}
     words = "post-LN in training with dropout = 0.5", "训练模式下的 Post-LN，dropout = 0.5"
     probe = add("d", *words, x, stretch(0.0, 3.0), init=init, train=True)
@@ -137,10 +134,31 @@ def survivors_before_the_norm(lab: Lab) -> None:
     best = distance.argmin(dim=-1)  # (B, S)
     nearest = normed.gather(2, best[..., None, None].expand(-1, -1, 1, 4)).squeeze(2)
     lab.near("result", seen.value, nearest, condition=8.0, title=probe.title)
-    together = dropped_together(cases[best].bool())
+    _by_throws_of_their_own(lab, probe, cases[best].bool())
+
+
+def _by_throws_of_their_own(lab: Lab, probe: Probe, kept: Tensor) -> None:
+    """Each number of the sublayer's output has a throw of its own, and no number of its input has one."""
+    together = dropped_together(kept)
     if together is not None:
         said = probe.title + Text(": ", "：") + together
         lab.fail(said.en, said.zh, fault="dropout-whole-positions")
+    drawn_anew(lab, probe)
+    given, whole = (_given(lab.observe(p)) for p in (probe, probe.but(train=False)))
+    if given is None or whole is None or given.shape != whole.shape:
+        return
+    if bool(((given == 0) & (whole.abs() > 1e-3)).any()):
+        lab.fail(
+            f"{probe.title.en}: what the sublayer is given is dropped from as well",
+            f"{probe.title.zh}：子层的输入也被丢弃了一部分",
+            fault="dropout-misplaced",
+        )
+
+
+def _given(seen: Observation) -> Tensor | None:
+    """What the sublayer was called with."""
+    arguments = seen.calls[0]["arguments"] if seen.ok and seen.calls else []
+    return arguments[0] if arguments and isinstance(arguments[0], Tensor) else None
 
 
 def something_dropped(lab: Lab, probe: Probe) -> None:

@@ -43,6 +43,8 @@ def test_padding_uses_pad_id(lab: Lab) -> None:
     for pad_id in (1, 4, 9):
         words = f"pad_id={pad_id}", f"pad_id={pad_id}"
         lab.agrees(padding_case("p", *words, tokens(110 + pad_id, 3, 7, pad_id), pad_id=pad_id))
+    ids = torch.tensor([[300, 44, 30_000, 556, 300], [44, 300, 300, 0, 1]])  # 44 is 300 in eight bits
+    lab.agrees(padding_case("p", "pad_id=300", "pad_id=300", ids, pad_id=300))
 
 
 def test_padding_anywhere(lab: Lab) -> None:
@@ -68,7 +70,7 @@ def test_causal_sizes(lab: Lab) -> None:
             "causal_mask(9) 与 causal_mask(8) 返回了同一个掩码：沿用了先前调用留下的掩码",
             fault="result-kept-between-calls",
         )
-    for size in (1, 12, 40):
+    for size in (1, 12, 100):
         lab.agrees(causal_case("c", size))
     lab.agrees(causal_case("c", 5, device=True))
 
@@ -120,6 +122,10 @@ def test_apply_minus_infinity(lab: Lab) -> None:
     empty = keep_mask(132, 4, 5)
     empty[1] = False
     lab.agrees(applying("a", "a row that may attend to nothing", "整行被屏蔽", scores(132, 2, 4, 5), empty))
+    given = scores(133, *HEADS) * 6
+    given[:, :, ::2, ::2] = 0.0  # a score like any other
+    words = "scores of 0 and scores near 50", "为 0 的分数与接近 50 的分数"
+    lab.agrees(applying("a", *words, given, keep_mask(133, 4, 5)))
 
 
 def test_apply_broadcasts(lab: Lab) -> None:

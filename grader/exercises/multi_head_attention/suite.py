@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.exercises.again import keeps_nothing
+from grader.exercises.dropping import drawn_anew, dropped_together
 from grader.exercises.multi_head_attention.model import linear, merge
 from grader.exercises.multi_head_attention.probes import (
     TARGET,
@@ -26,6 +28,13 @@ from grader.exercises.properties import quick
 from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
+
+ALIKE = (  # what dropout does to weights (B, H, L, S) that share a throw, by axis
+    Text("several sequences lose the same weights", "若干个序列丢弃的是同样的权重"),
+    Text("several heads lose the same weights", "若干个头丢弃的是同样的权重"),
+    Text("several queries lose the same keys", "若干个查询丢弃的是同样的键"),
+    Text("several keys are always dropped together", "若干个键总是一起被丢弃"),
+)
 
 
 def test_parameters(lab: Lab) -> None:
@@ -232,6 +241,9 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
             fault="dropout-drawn-twice",
         )
     lab.near("weights", weights, torch.where(zero, torch.zeros_like(whole), whole * 2), title=title)
+    together = dropped_together(~zero, ALIKE, ALIKE)
+    if together is not None:
+        lab.fail(f"{title.en}: {together.en}", f"{title.zh}：{together.zh}")
     share = float(zero.double().mean())
     if not 0.4 < share < 0.6:  # 2160 weights: more than nine standard deviations
         lab.fail(
@@ -245,6 +257,7 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
             f"{title.zh}：输出不是由返回的权重得到的",
             fault=None if bool((output == 0).any()) else "dropout-drawn-twice",
         )
+    drawn_anew(lab, probe)
 
 
 def test_dropout_off_in_eval(lab: Lab) -> None:
@@ -308,6 +321,10 @@ def test_behaves(lab: Lab) -> None:
     """Two identical calls agree, and no global setting is changed"""
     words = "eval mode with dropout=0.3", "eval 模式，dropout=0.3"
     lab.behaves(case("w", *words, tensors(334), dropout=0.3, mask=random_mask(73, 2, 1, 6, 5)))
+    first, then = (random_mask(seed, 2, 6, 5) for seed in (77, 78))
+    words = "a mask (2, 6, 5)", "(2, 6, 5) 掩码"
+    before = case("w", *words, tensors(342), mask=first)
+    keeps_nothing(lab, case("w", *words, tensors(343), mask=then), before)
 
 
 @quick

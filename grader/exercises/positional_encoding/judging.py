@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import torch
 
 from grader.diagnosis.model import Probe
-from grader.exercises.dropping import dropped_together
+from grader.exercises.dropping import drawn_anew, dropped_together
 from grader.exercises.positional_encoding.probes import (
     FIXED,
     LEARNED,
@@ -189,6 +189,7 @@ def drops(lab: Lab, probe: Probe) -> None:
             f"{title.zh}：{share:.0%} 的数不为零，应约为 {1 - RATE:.0%}",
         )
     lab.near("result", found, full * kept / (1 - RATE), title=title)
+    drawn_anew(lab, probe.but(train=True, title=title))
 
 
 def _each_summand(lab: Lab, title: Text, found: torch.Tensor, probe: Probe, full: torch.Tensor) -> None:

@@ -1,4 +1,4 @@
-# fault: -
+# fault: dropout-whole-positions
 # line: 16
 # what: Dropout1d in the FFN drops whole positions, not single hidden values
 import torch
