@@ -46,7 +46,7 @@ def main() -> None:
     torch = seconds([sys.executable, "-c", "import torch"], 3)
     print(f"import torch: {torch:.2f} s\n")  # noqa: T201
     print(f"{'':22}{'warm':>9}{'x torch':>9}{'wrong':>9}{'slowest':>9}{'cold':>9}{'x torch':>9}")  # noqa: T201
-    with Session(ZygoteLauncher()) as session:
+    with Session(ZygoteLauncher(), prompt=True) as session:
         for name in names:
             _row(session, name, torch, options.repeat, options.wrong)
         if not options.exercise:

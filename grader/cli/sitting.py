@@ -74,7 +74,7 @@ class Sitting:
             try:
                 from grader.marking.session import Session
 
-                self._session = Session(launcher, budget=self.budget)
+                self._session = Session(launcher, budget=self.budget, prompt=True)
             except BaseException:
                 launcher.close()
                 raise

@@ -162,7 +162,7 @@ class _Grading:
             try:
                 from grader.marking.session import Session
 
-                self.session = Session(launcher, budget=self.budget)
+                self.session = Session(launcher, budget=self.budget, prompt=True)
             except BaseException:
                 launcher.close()
                 raise

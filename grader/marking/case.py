@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from grader.exercises.registry import Exercise
 from grader.marking.lab import Lab
 from grader.submission.client import Client
 from grader.submission.files import SourceFile
 from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.marking.second import Half
 
 __all__ = ["Case"]
 
@@ -19,7 +23,7 @@ class Case:
     """status, fault, note, place and line: what was found before the suite runs, if anything.
 
     place: the file that the line is in, where that is not the exercise's own; stand_ins: earlier exercises
-    for which the kit's own part is used.
+    for which the kit's own part is used; half: the checks that a second grader runs.
     """
 
     exercise: Exercise
@@ -33,6 +37,15 @@ class Case:
     lab: Lab | None = None
     stand_ins: Sequence[str] = ()
     unfinished: Mapping[str, int] = field(default_factory=dict)
+    half: Half | None = None
+
+    @property
+    def printed(self) -> str:
+        """What the submission printed."""
+        if self.client is None:
+            return ""
+        more = self.half.printed if self.half is not None else ""
+        return ("".join(self.client.printed) + more)[: self.client.budget.output]
 
     def stop(
         self, status: str, fault: str | None, note: Text, line: int | None = None, place: str | None = None

@@ -25,6 +25,7 @@ from grader.marking.carrying import carry_forward
 from grader.marking.cells import in_cells
 from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
+from grader.marking.second import Second
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
 from grader.text import Text
@@ -40,9 +41,13 @@ def grade_in_lanes(
     only: Collection[str] = (),
     lanes: int | None = None,
     with_reference: bool = False,
+    second: Second | None = None,
 ) -> Report:
     """The same report as `grade` gives, in less time where there are cores for it; and errors of
-    earlier exercises carried forward."""
+    earlier exercises carried forward.
+
+    second: for one exercise in one lane, see `grade`.
+    """
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
     def after(results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
@@ -52,7 +57,7 @@ def grade_in_lanes(
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        report = marked(launcher, only=only)
+        report = marked(launcher, only=only, second=second)
         return in_cells(replace(report, exercises=after(report.exercises)), submission)
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way

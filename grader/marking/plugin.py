@@ -15,17 +15,29 @@ from grader.marking.records import CheckResult
 from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["Ran", "run_suite"]
+__all__ = ["Ran", "check_of", "run_suite"]
 
 
 @dataclass
 class Ran:
-    """What one exercise's suite gave."""
+    """What one exercise's suite gave; took: the seconds of each check."""
 
     checks: list[CheckResult] = field(default_factory=list)
     seen: dict[str, Observation] = field(default_factory=dict)
     seconds: float = 0.0
     kit_errors: list[str] = field(default_factory=list)
+    took: dict[str, float] = field(default_factory=dict)
+
+    def joined(self, other: Ran, order: Sequence[str]) -> Ran:
+        """The checks of two parts of a suite that ran at the same time, in the order of the suite."""
+        checks = {c.id: c for c in (*self.checks, *other.checks)}
+        return Ran(
+            [checks[name] for name in order if name in checks],
+            self.seen | other.seen,
+            max(self.seconds, other.seconds),
+            self.kit_errors + other.kit_errors,
+            self.took | other.took,
+        )
 
 
 def run_suite(exercise: Exercise, items: Sequence[pytest.Function], lab: Lab) -> Ran:
@@ -38,9 +50,17 @@ def run_suite(exercise: Exercise, items: Sequence[pytest.Function], lab: Lab) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of torch, on what a submission returned: no user's concern
         for item in items:
-            _note(ran, exercise, item, _error_of(item, lab), lab)
+            began = time.perf_counter()
+            error = _error_of(item, lab)
+            ran.took[check_of(item)] = time.perf_counter() - began
+            _note(ran, exercise, item, error, lab)
     ran.seconds = time.perf_counter() - started
     return ran
+
+
+def check_of(item: pytest.Function) -> str:
+    """The id of a check: its name in `exercise.toml`."""
+    return item.name.removeprefix("test_")
 
 
 def _error_of(item: pytest.Function, lab: Lab) -> Exception | None:
@@ -57,7 +77,7 @@ def _error_of(item: pytest.Function, lab: Lab) -> Exception | None:
 
 
 def _note(ran: Ran, exercise: Exercise, item: pytest.Function, error: Exception | None, lab: Lab) -> None:
-    name = item.name.removeprefix("test_")
+    name = check_of(item)
     spec = exercise.checks.get(name)
     if spec is None:
         ran.kit_errors.append(f"{exercise.id}: the check {name} has no entry in exercise.toml")

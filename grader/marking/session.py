@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping
 from types import TracebackType
 
+from grader.errors import ZygoteError
 from grader.exercises.registry import exercise, load_room
 from grader.marking.lanes import grade_in_lanes
 from grader.marking.records import Report
+from grader.marking.second import Second
 from grader.marking.suites import suites_of
 from grader.submission.launcher import Launcher, default_launcher
 from grader.submission.source import Submission
@@ -19,15 +22,22 @@ class Session:
     """Grades one submission after another, each in fresh workers.
 
     launcher: closed with the session where the session made it itself; budget: limits that hold for
-    every submission (see `grader.cli.limits`).
+    every submission (see `grader.cli.limits`); prompt: a verdict on one exercise is wanted as soon as two
+    cores can give it.
     """
 
     def __init__(
-        self, launcher: Launcher | None = None, *, budget: Mapping[str, float] | None = None
+        self,
+        launcher: Launcher | None = None,
+        *,
+        budget: Mapping[str, float] | None = None,
+        prompt: bool = False,
     ) -> None:
         self._own = launcher is None
         self.launcher = launcher or default_launcher()
         self.budget = dict(budget or {})
+        self._prompt = prompt and Second.possible(self.launcher)
+        self._second: Second | None = None
 
     def warm(self, exercises: Collection[str]) -> None:
         """Loads the rooms and the suites of exercises before they are needed."""
@@ -42,17 +52,25 @@ class Session:
 
         Raises only errors of the kit.
         """
-        return grade_in_lanes(
+        report = grade_in_lanes(
             submission,
             self.launcher,
             budget=self.budget,
             only=only,
             lanes=1,
             with_reference=with_reference,
+            second=self._second if self._second is not None and self._second.alive else None,
         )
+        if self._prompt and self._second is None:  # what the first verdict has loaded, the fork has too
+            with contextlib.suppress(OSError, ZygoteError):
+                self._second = Second(self.launcher)
+        return report
 
     def close(self) -> None:
-        """Ends the zygote, where the session started it."""
+        """Ends the second grader, and the zygote where the session started it."""
+        if self._second is not None:
+            self._second.close()
+            self._second = None
         if self._own:
             self.launcher.close()
 

@@ -38,7 +38,7 @@ def main() -> None:
         from grader.submission.launcher import default_launcher
 
         # the zygote imports torch on another core while we do
-        with default_launcher() as launcher, Session(launcher) as session:
+        with default_launcher() as launcher, Session(launcher, prompt=True) as session:
             for line in sys.stdin.buffer:
                 reply = answer(json.loads(line), session)
                 replies.write(json.dumps(reply).encode() + b"\n")

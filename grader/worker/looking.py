@@ -15,7 +15,16 @@ from torch import Tensor, nn
 
 from grader.worker.wire import dtype_name
 
-__all__ = ["Memory", "buffers_of", "described", "modules_of", "parameters_of", "set_state", "state_of"]
+__all__ = [
+    "Memory",
+    "buffers_of",
+    "converted",
+    "described",
+    "modules_of",
+    "parameters_of",
+    "set_state",
+    "state_of",
+]
 
 MAX_PARTS = 5000
 MAX_PLAIN = 50
@@ -28,6 +37,8 @@ _shape, _dtype, _trains = _base.shape.__get__, _base.dtype.__get__, _base.requir
 _stride, _detach, _copy, _clone, _set = _base.stride, _base.detach, _base.copy_, _base.clone, _base.set_
 _storage = Tensor.untyped_storage
 _uint8 = torch.uint8
+_to, _floating, _data = _base.to, _base.is_floating_point, _base.data.__set__
+_module_to, _module_apply = nn.Module.to, nn.Module._apply
 
 
 class Memory:
@@ -122,6 +133,24 @@ def set_state(module: nn.Module, given: Mapping[str, Tensor]) -> list[str]:
             else:
                 unset.append(name)
     return unset
+
+
+def converted(module: nn.Module, dtype: torch.dtype) -> nn.Module:
+    """What `module.to(dtype)` gives; by a shorter way where no class of the submission has its own."""
+    parts = list({id(part): part for _, part in modules_of(module)}.values())
+    if any(type(p)._apply is not _module_apply or type(p).to is not _module_to for p in parts):
+        return module.to(dtype)
+    with _no_grad(), _plainly():
+        for part in parts:
+            own = _get(part, "__dict__")
+            for _, value in _tensors(own.get("_parameters")):
+                if _floating(value) and _dtype(value) is not dtype:
+                    _data(value, _to(value, dtype))
+            buffers = own.get("_buffers")
+            for name, value in _tensors(buffers):
+                if _floating(value) and _dtype(value) is not dtype:
+                    dict.__setitem__(buffers, name, _to(value, dtype))
+    return module
 
 
 def _registered(module: nn.Module, where: str) -> Iterator[tuple[str, Tensor]]:

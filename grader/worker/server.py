@@ -30,6 +30,7 @@ from grader.worker.loading import MAX_PRINTED, Printed, SourceFinder
 from grader.worker.looking import (
     Memory,
     buffers_of,
+    converted,
     described,
     modules_of,
     parameters_of,
@@ -152,7 +153,7 @@ class Server:
         if not isinstance(made, nn.Module):
             return Returned({"module": False, "type": type(made).__name__}, {})
         if request.get("dtype"):
-            made = made.to(dtype_of(request["dtype"]))
+            made = converted(made, dtype_of(request["dtype"]))
         follow = request.get("then")
         value = {} if follow is not None else described(made)
         if request.get("state") is not None:
