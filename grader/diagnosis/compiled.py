@@ -39,7 +39,8 @@ PARTS = {
     "scales": torch.float32,
     "precisions": torch.uint8,
 }
-APART = ("suite.py", "steps.py", "small.py", "carry.py", "room.py")  # of a room, without a say in its tables
+# of a room, without a say in its tables
+APART = ("suite.py", "judging.py", "hidden.py", "steps.py", "small.py", "carry.py", "room.py")
 ENGINE = ("effects.py", "matching.py", "model.py", "prints.py")
 
 
