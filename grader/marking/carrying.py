@@ -8,11 +8,12 @@ model assembled from the learner's parts; the better result counts.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from grader.diagnosis.faults import Fault
 from grader.diagnosis.matching import match
 from grader.diagnosis.model import Probe, follow, predict
 from grader.exercises.registry import exercise, load_room, module_names
@@ -44,13 +45,15 @@ def carry_forward(
     budget: Mapping[str, float] | None = None,
     *,
     with_reference: bool = False,
+    undiagnosed: Collection[str] = (),
 ) -> tuple[ExerciseResult, ...]:
     """The results, with those marked again that lose points and stand on a part which does too; where
     that does not help, a note says on which.
 
-    with_reference: where a part ends every call in an error, the kit's own stands in for it.
+    with_reference: where a part ends every call in an error, the kit's own stands in for it; undiagnosed:
+    whose results lack the diagnosis so far, see `grade`.
     """
-    return _Carrying(submission, launcher, results, budget or {}, with_reference).results()
+    return _Carrying(submission, launcher, results, budget or {}, with_reference, undiagnosed).results()
 
 
 class _Carrying:
@@ -61,6 +64,7 @@ class _Carrying:
         results: Sequence[ExerciseResult],
         budget: Mapping[str, float],
         with_reference: bool,
+        undiagnosed: Collection[str],
     ) -> None:
         self.submission = submission
         self.launcher = launcher
@@ -69,6 +73,7 @@ class _Carrying:
         self.given = results
         self.plain = {r.id: r for r in results}
         self.final: dict[str, ExerciseResult] = {}
+        self.undiagnosed = set(undiagnosed)
 
     def results(self) -> tuple[ExerciseResult, ...]:
         found = [self._final(r.id) for r in self.given]
@@ -81,20 +86,21 @@ class _Carrying:
             plain = self._plain(name)
             self.final[name] = plain  # should files import each other
             if _loses(plain):
-                self.final[name] = self._again(name)
+                self.final[name] = self._again(name) or self._diagnosed(name)
         return self.final[name]
 
-    def _again(self, name: str) -> ExerciseResult:
+    def _again(self, name: str) -> ExerciseResult | None:
+        """What counts in place of the plain result, if anything does."""
         result, file = self.plain[name], self.submission.files.get(name)
         room = load_room(name)
         if result.status not in JUDGED or file is None or room.carry is None:
-            return result
+            return None
         wrong = {n: used for n, used in imported_names(file).items() if self._is_wrong(n, used)}
         if not wrong:
-            return result
+            return None
         with self._parts(wrong) as parts:
             if not parts:
-                return result
+                return None
             rooms = room.carry(room, parts)
             errors = [_raised(r) for r in rooms]
             if errors and all(errors):
@@ -104,11 +110,18 @@ class _Carrying:
             usable = [r for r, error in zip(rooms, errors) if error is None and _still_tells(room, r)]
             marked = [self._marked(name, rooms={name: r}) for r in usable]
             if not marked:
-                return result
-            best = max(marked, key=_rank)
-            if not _better(best, result) or not self._can_be_stood_on(parts):
-                return result
+                return None
+            best = max(marked, key=lambda r: (*_marks(r), _is_explained(r)))
+            if not _is_better(best, result) or not self._can_be_stood_on(parts):
+                return None
         return replace(best, carried_forward_from=self._origins(wrong))
+
+    def _diagnosed(self, name: str) -> ExerciseResult:
+        """The plain result, with its diagnosis."""
+        if name in self.undiagnosed:
+            self.undiagnosed.remove(name)
+            self.plain[name] = self._marked(name)
+        return self.plain[name]
 
     def _can_be_stood_on(self, parts: Mapping[str, Part]) -> bool:
         """Whether the parts, in all that was marked on top of them, were functions, and said something."""
@@ -213,18 +226,21 @@ def _loses(result: ExerciseResult) -> bool:
     return any(c.outcome != "passed" for c in result.checks)
 
 
-def _rank(result: ExerciseResult) -> tuple[bool, float, bool]:
-    first = result.diagnoses[0].confidence if result.diagnoses else "confirmed"
-    return result.status == "passed", result.score, first == "confirmed"
+def _marks(result: ExerciseResult) -> tuple[bool, float]:
+    return result.status == "passed", result.score
 
 
-def _better(carried: ExerciseResult, plain: ExerciseResult) -> bool:
+def _is_better(carried: ExerciseResult, plain: ExerciseResult) -> bool:
     """Whether to take what an exercise gives on top of the parts: for a tie, where it is explained there.
 
     What explains the plain result may be the mistake of the part.
     """
-    one, other = _rank(carried), _rank(plain)
-    return one > other or (one == other and one[-1])
+    marks, others = _marks(carried), _marks(plain)
+    return marks > others or (marks == others and _is_explained(carried))
+
+
+def _is_explained(result: ExerciseResult) -> bool:
+    return not result.diagnoses or result.diagnoses[0].confidence == "confirmed"
 
 
 def _has_its_names(lab: Lab, target: str) -> bool:
@@ -261,21 +277,33 @@ def _still_tells(room: Room, carried: Room) -> bool:
     """
     with one_thread():
         for probe in _calls(carried):
-            plain, model = room.models[probe.target], carried.models[probe.target]
-            courses = follow(plain, probe), follow(model, probe)
+            model = carried.models[probe.target]
             faults = [f for f in carried.catalogue.of(model) if f.tier == "core" and f.family is None]
-            shown = kept = 0
-            for fault in faults:
-                if (
-                    match(predict(plain, probe, fault.steps, courses[0]), courses[0].right.seen, probe)
-                    is None
-                ):
-                    shown += 1
-                    found = predict(model, probe, fault.steps, courses[1])
-                    kept += match(found, courses[1].right.seen, probe) is None
-            if kept < TELLING * shown:
+            showing = [f for f in faults if _shows(room, f, probe)]
+            course = follow(model, probe)
+            missing = len(showing) * TELLING
+            for fault in showing:
+                if missing <= 0:
+                    break
+                found = predict(model, probe, fault.steps, course)
+                missing -= match(found, course.right.seen, probe) is None
+            if missing > 0:
                 return False
     return True
+
+
+_shown: dict[object, bool] = {}
+
+
+def _shows(room: Room, fault: Fault, probe: Probe) -> bool:
+    """Whether a mistake shows in a probe by itself, which is the same for every submission."""
+    key = room.id, probe.target, probe.name, *sorted(fault.steps.items(), key=lambda step: step[0])
+    if key not in _shown:
+        plain = room.models[probe.target]
+        course = follow(plain, probe)
+        found = predict(plain, probe, fault.steps, course)
+        _shown[key] = match(found, course.right.seen, probe) is None
+    return _shown[key]
 
 
 def _blocked(result: ExerciseResult, names: Sequence[str], error: ErrorInfo | None) -> ExerciseResult:

@@ -40,6 +40,11 @@ class Case:
     half: Half | None = None
 
     @property
+    def stopped(self) -> bool:
+        """Whether a worker crashed or was stopped."""
+        return self.client is not None and self.client.stops > 0
+
+    @property
     def printed(self) -> str:
         """What the submission printed."""
         if self.client is None:

@@ -50,15 +50,25 @@ def grade_in_lanes(
     """
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
-    def after(results: Sequence[ExerciseResult]) -> tuple[ExerciseResult, ...]:
-        return carry_forward(submission, launcher, results, budget, with_reference=with_reference)
+    def after(
+        results: Sequence[ExerciseResult], undiagnosed: Collection[str] = ()
+    ) -> tuple[ExerciseResult, ...]:
+        return carry_forward(
+            submission,
+            launcher,
+            results,
+            budget,
+            with_reference=with_reference,
+            undiagnosed=undiagnosed,
+        )
 
     wanted = lanes if lanes is not None else min(4, os.cpu_count() or 1)
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        report = marked(launcher, only=only, second=second)
-        return in_cells(replace(report, exercises=after(report.exercises)), submission)
+        undiagnosed: set[str] = set()
+        report = marked(launcher, only=only, second=second, undiagnosed=undiagnosed)
+        return in_cells(replace(report, exercises=after(report.exercises, undiagnosed)), submission)
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:

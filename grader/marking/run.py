@@ -47,12 +47,15 @@ def grade(
     with_reference: bool = False,
     stand_ins: Collection[str] = (),
     second: Second | None = None,
+    undiagnosed: set[str] | None = None,
 ) -> Report:
     """Grades the chosen exercises of a submission.  Raises only errors of the kit.
 
     rooms: what an exercise is marked against, where that is not its own room; with_reference: the kit's
     own parts stand in for earlier ones that cannot be used, and in any case for those in `stand_ins`;
-    second: runs half of the checks, where there is one exercise alone.
+    second: runs half of the checks, where there is one exercise alone; undiagnosed: takes the names of those
+    that stand on one which loses points, and that are not diagnosed for now: what they give on top of it may
+    well be all that counts.
     """
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
@@ -68,7 +71,12 @@ def grade(
         if second is not None:
             for name, one in ran.items():
                 second.remember(name, one)
-        results = tuple(_result(c, submission, ran.get(c.exercise.id, Ran())) for c in cases.values())
+        if undiagnosed is not None:
+            undiagnosed |= _standing_on_wrong_ones(cases, ran)
+        results = tuple(
+            _result(c, submission, ran.get(name, Ran()), diagnosed=name not in (undiagnosed or ()))
+            for name, c in cases.items()
+        )
         layers = next((c.client.layers for c in running if c.client is not None), None)
         if layers is None:  # nothing could be run: ask an idle worker
             layers = launcher.layers()
@@ -133,14 +141,24 @@ def _halve(
 # -- after the suites -------------------------------------------------------------------------------
 
 
-def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
+def _standing_on_wrong_ones(cases: Mapping[str, Case], ran: Mapping[str, Ran]) -> set[str]:
+    """The exercises that ran to their end and lose points, and that import one that does."""
+    losing = {name for name, one in ran.items() if any(c.outcome != "passed" for c in one.checks)}
+    whole = {n for n in losing if not cases[n].unfinished and not cases[n].stopped}
+    return {n for n in whole if (file := cases[n].file) is not None and file.imports(losing - {n})}
+
+
+def _result(case: Case, submission: Submission, ran: Ran, *, diagnosed: bool = True) -> ExerciseResult:
     started = time.perf_counter()
     status, note = _status(case, ran.checks)
     if note is None and case.stand_ins and case.lab is not None:
         note = note_of(case.stand_ins)
     checks = tuple(ran.checks) or _not_run(case.exercise, note)
     score = sum(c.points for c in checks)
-    if case.lab is not None and case.file is not None:
+    diagnoses: tuple[Diagnosis, ...]
+    if not diagnosed:
+        diagnoses = ()
+    elif case.lab is not None and case.file is not None:
         diagnoses = _diagnoses(case.lab, case, case.file, checks, ran, status)
     else:
         diagnoses = _static_diagnosis(case)
@@ -157,7 +175,7 @@ def _result(case: Case, submission: Submission, ran: Ran) -> ExerciseResult:
         printed=case.printed,
         readable=status != "error" and (case.file is None or case.file.problem is None),
         # last: what the learner's code prints while the map is made is not told
-        leak=leak_of(case.lab, checks, diagnoses) if case.lab is not None else None,
+        leak=leak_of(case.lab, checks, diagnoses) if case.lab is not None and diagnosed else None,
     )
 
 
