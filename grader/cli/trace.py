@@ -11,13 +11,10 @@ import click
 from grader.cli.files import STDOUT, must_be_writable, write_json
 from grader.cli.language import Page, language_option, open_page
 from grader.cli.limits import limit_options
-from grader.errors import UsageError
-from grader.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from grader.cli.targets import Targets
     from grader.submission.launcher import Launcher
     from grader.submission.source import Submission
     from grader.tracing.records import Trace
@@ -62,15 +59,14 @@ def trace(
     that is not right is marked. The exit code is 0 when the lines are right, 1 when one is not, and 2 when
     the code cannot be run.
     """
-    from grader.cli.targets import find_targets
+    from grader.cli.targets import find_targets, one_exercise
     from grader.exercises.registry import module_names
 
     to_stdout = json_to == STDOUT
     page = open_page(lang, no_color, to_stderr=to_stdout)
     if json_to is not None and not to_stdout:
         must_be_writable(Path(json_to))
-    found = find_targets(targets, path, module_names())
-    submission, exercise = _one(found)
+    submission, exercise = one_exercise(find_targets(targets, path, module_names()))
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     from grader.submission.launcher import default_launcher
 
@@ -117,24 +113,3 @@ def _print(page: Page, traced: Trace, *, strides: bool = False, steps: bool = Fa
     from grader.reports.trace import How, print_trace
 
     print_trace(traced, page.console, page.language, How(strides, steps))
-
-
-def _one(targets: Targets) -> tuple[Submission, str]:
-    """The submission, and the only exercise that is asked for."""
-    from grader.cli.targets import not_there
-    from grader.submission.source import read_submission
-
-    submission = read_submission(targets.path, targets.only)
-    there = submission.chosen
-    chosen = [name for name in there if not targets.only or name in targets.only]
-    if len(chosen) == 1:
-        return submission, chosen[0]
-    if targets.only and not set(there) & set(targets.only):
-        raise not_there(targets, there)
-    listed = ", ".join(there)
-    raise UsageError(
-        Text(
-            f"one exercise at a time, please: which of {listed}?",
-            f"一次只看一个练习：是 {listed} 中的哪一个？",
-        )
-    )
