@@ -66,7 +66,8 @@ def trace(
     page = open_page(lang, no_color, to_stderr=to_stdout)
     if json_to is not None and not to_stdout:
         must_be_writable(Path(json_to))
-    submission, exercise = one_exercise(find_targets(targets, path, module_names()))
+    found = find_targets(targets, path, module_names())
+    submission, exercise = one_exercise(found)
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     from grader.submission.launcher import default_launcher
 
@@ -78,7 +79,7 @@ def trace(
 
         write_json(trace_as_json(traced, page.language), json_to)
     if not to_stdout:
-        _print(page, traced, strides=strides, steps=steps)
+        _print(page, traced, found.path, strides=strides, steps=steps)
     context.exit(0 if traced.right and traced.first_wrong is None else 1)
 
 
@@ -93,7 +94,7 @@ def trace_page(page: Page, path: Path, exercise: str, launcher: Launcher | None 
     else:
         with default_launcher() as own:
             traced = _traced(submission, exercise, own, None, {})
-    _print(page, traced)
+    _print(page, traced, path)
     return traced
 
 
@@ -109,7 +110,11 @@ def _traced(
     return trace_exercise(submission, exercise, launcher, call, budget=budget)
 
 
-def _print(page: Page, traced: Trace, *, strides: bool = False, steps: bool = False) -> None:
+def _print(page: Page, traced: Trace, path: Path, *, strides: bool = False, steps: bool = False) -> None:
     from grader.reports.trace import How, print_trace
 
-    print_trace(traced, page.console, page.language, How(strides, steps))
+    print_trace(traced, page.console, page.language, How(strides, steps), _folder(path))
+
+
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -11,7 +12,6 @@ from rich.text import Text as Styled
 
 from grader.reports.cleaning import clean, clean_line
 from grader.reports.numbers import exact
-from grader.reports.output import glyphs_for
 from grader.reports.paper import Paper
 from grader.reports.wrapping import wrap
 from grader.text import Text
@@ -35,9 +35,11 @@ class How:
     steps: bool = False
 
 
-def print_trace(trace: Trace, console: Console, language: str, how: How | None = None) -> None:
+def print_trace(
+    trace: Trace, console: Console, language: str, how: How | None = None, folder: Path | None = None
+) -> None:
     """Prints a trace on a console made by `grader.reports.output.make_console`."""
-    paper = Paper(language, console.width, glyphs_for(console.file))
+    paper = Paper.on(console, language, folder)
     for line in render_trace(trace, paper, how or How()):
         console.print(line, overflow="fold")
 
