@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from types import TracebackType
 
+from grader.closing import Closing
 from grader.exercises.registry import exercise, load_room
 from grader.marking.carrying import carry_forward
 from grader.marking.cells import in_cells
@@ -18,7 +18,7 @@ from grader.submission.source import Submission
 __all__ = ["Session"]
 
 
-class Session:
+class Session(Closing):
     """Grades one submission after another, each in fresh workers.
 
     launcher: closed with the session where the session made it itself; budget: limits that hold for
@@ -57,14 +57,3 @@ class Session:
         """Ends the zygote, where the session started it."""
         if self._own:
             self.launcher.close()
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
