@@ -53,7 +53,7 @@ def watch(
 
     \b
     grade watch            the first exercise that is not passed, then the next
-    grade watch attention  only this one
+    grade watch attention  only this one; of a notebook, all that it holds
 
     Keys: n next, h hint, l list, e explain, r reset, t trace, q quit.
     """
@@ -161,7 +161,14 @@ def _chosen(folder: Path, words: Sequence[str]) -> tuple[str, ...]:
     from grader.submission.source import read_submission
     from grader.workspace.place import Workspace
 
-    named = [word.removesuffix(".py") for word in words]
+    named: list[str] = []
+    for word in words:
+        if word.endswith(".ipynb") and (folder / word).is_file():
+            from grader.submission.notebooks import modules_of
+
+            named += modules_of(folder / word).files  # all that it holds
+        else:
+            named.append(word.removesuffix(".py"))
     chosen = find_exercises(named, module_names())
     if not folder.is_dir() or Workspace.find(folder) is None:
         there = read_submission(folder, chosen if words else ())

@@ -13,6 +13,8 @@ import torch
 from click.testing import CliRunner, Result
 
 from grader.cli.main import cli
+from grader.cli.watch import _chosen
+from grader.errors import UsageError
 from grader.notebook.skeletons import skeleton_notebook
 from grader.submission.notebook import read_notebook
 from tests.notebook.making import WRONG, notebook, saved, without_imports
@@ -77,6 +79,17 @@ def test_solution_beside_the_cells(call: Call, tmp_path: Path) -> None:
     (tmp_path / "work.ipynb").write_text(notebook("def scaled_dot_product_attention(:"), encoding="utf-8")
     shown = call("solution", "attention", "--force").output
     assert "the reference (attention (work.ipynb) cannot be read)" in shown
+
+
+def test_the_name_of_a_notebook_in_place_of_an_exercise(call: Call, tmp_path: Path) -> None:
+    saved(tmp_path / "work.ipynb", WRONG)
+    for words in (("hint",), ("reset",), ("solution",)):
+        refused = call(*words, "work.ipynb", "--lang", "zh")
+        assert refused.exit_code == 2
+        assert "work.ipynb 是 notebook：请改为给出练习的名称，例如 attention" in refused.output
+    assert _chosen(tmp_path, ["work.ipynb"]) == ("attention",)
+    with pytest.raises(UsageError, match=r"no exercise or file 'other\.ipynb'"):
+        _chosen(tmp_path, ["other.ipynb"])
 
 
 # -- a program for a cell ---------------------------------------------------------------------------
