@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from grader.course.batch import Asked, Marked, Spread
     from grader.course.records import ClassStatistics
     from grader.course.rules import Course
+    from grader.course.similar.records import Found
 
 __all__ = ["batch"]
 
 PATH = click.Path(path_type=Path)
+SIMILAR = "similar.html"
 
 
 @click.command(short_help="Grade the submissions of a course.")
@@ -36,6 +38,7 @@ PATH = click.Path(path_type=Path)
 @click.option("--json", "json_to", metavar="FILE|-", help="Also write the results as JSON lines there.")
 @click.option("--csv", "csv_to", metavar="FILE|-", help="Also write the mark sheet there.")
 @click.option("--anonymous", is_flag=True, help="The class report has pseudonyms instead of names.")
+@click.option("--similar", is_flag=True, help="Also compare the submissions: OUT/similar.html.")
 @click.option("--again", is_flag=True, help="Grade anew what is unchanged, too.")
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Run also where submitted code is not confined well."
@@ -58,6 +61,7 @@ def batch(
     csv_to: str | None,
     *,
     anonymous: bool,
+    similar: bool,
     again: bool,
     allow_weak_isolation: bool,
     write_course: Path | None,
@@ -109,7 +113,8 @@ def batch(
         write_json(files["results.jsonl"].rstrip("\n"), json_to)
     if csv_to is not None:
         write_json(files["marks.csv"].rstrip("\n"), csv_to)
-    _tell(place, marked, stats, page)
+    alike = _compared(place, marked, anonymous, page) if similar else None
+    _tell(place, marked, stats, alike, page)
     context.exit(1 if stats.counts.get("not graded") or stats.counts.get("waiting") else 0)
 
 
@@ -226,11 +231,34 @@ def _write(place: Path, marked: Marked, stats: ClassStatistics, course: Course, 
     return files
 
 
-def _tell(place: Path, marked: Marked, stats: ClassStatistics, page: Page) -> None:
+def _compared(place: Path, marked: Marked, anonymous: bool, page: Page) -> Found:
+    """The submissions that are alike, with a page; anonymous: under the pseudonyms of the class report."""
+    from grader.cli.progress import batch_progress
+    from grader.course.similar.among import similar_among
+    from grader.course.similar.page import render_similar_page
+
+    handed = marked.handed.values()
+    with batch_progress(page.language) as progress:
+        progress.begin("comparing", len(handed))
+        secret = marked.salt if anonymous else None
+        found = similar_among(handed, sides=True, secret=secret, step=progress.step)
+    write_atomically(place / SIMILAR, render_similar_page(found, page.language))
+    return found
+
+
+def _tell(place: Path, marked: Marked, stats: ClassStatistics, alike: Found | None, page: Page) -> None:
     from grader.reports.batch import batch_lines
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
 
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    paper = Paper.on(page.console, page.language)
     print_lines([*batch_lines(stats, marked.new, marked.ignored, str(place), paper)], page.console)
+    if alike is not None:
+        from grader.course.similar.lines import similar_lines
+
+        page.console.print()
+        print_lines([*similar_lines(alike, paper)], page.console)
+        words = Text(
+            f"The pairs are side by side in {place / SIMILAR}.", f"各对代码的并排对照在 {place / SIMILAR}。"
+        )
+        page.console.print(words.in_(page.language), soft_wrap=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 from collections.abc import Mapping
@@ -28,12 +27,11 @@ PACKAGES = ("torch", "pytest", "hypothesis")
 def doctor(lang: str | None, no_color: bool) -> None:
     """Show versions, how submitted code is confined here, and the device."""
     from grader.reports.doctor import checkup
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
 
     page = open_page(lang, no_color)
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    paper = Paper.on(page.console, page.language)
     print_lines([*checkup(_examine(), paper)], page.console)
 
 
@@ -71,6 +69,8 @@ def _examine() -> Health:
 
 
 def _version(package: str) -> str | None:
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

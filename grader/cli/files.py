@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 from grader.errors import UsageError
@@ -18,6 +17,8 @@ STDOUT = "-"
 
 def write_atomically(path: Path, text: str) -> None:
     """Writes beside the file and renames: a reader sees the old file or the new one."""
+    import tempfile
+
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
         try:

@@ -48,7 +48,6 @@ def hint(
     where to start.
     """
     from grader.reports.hints import again_lines, hint_lines
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
     from grader.submission.source import read_submission
@@ -59,7 +58,7 @@ def hint(
     folder = path or Path(".")
     workspace = Workspace.find(folder)
     name = _which(exercise, workspace)
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file), folder.absolute())
+    paper = Paper.on(page.console, page.language, folder)
     if name is None:
         words = Text(
             "Every exercise is passed; there is nothing to hint at.", "所有练习都已通过，不需要提示。"

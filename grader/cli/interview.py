@@ -248,7 +248,6 @@ def _answers(workspace: Workspace | None, last: Interview | None, page: Page) ->
 
 
 def _paper(page: Page) -> Paper:
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
 
-    return Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    return Paper.on(page.console, page.language)

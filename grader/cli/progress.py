@@ -20,6 +20,7 @@ __all__ = ["BatchProgress", "batch_progress", "pace"]
 STAGES = {
     "reading": Text("reading", "正在读取"),
     "grading": Text("grading", "正在评分"),
+    "comparing": Text("comparing", "正在比较"),
     "writing": Text("writing", "正在写出"),
 }
 LINE_SECONDS = 15.0

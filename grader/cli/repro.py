@@ -50,6 +50,8 @@ def repro(
 ) -> None:
     """Print the smallest input on which your code is not right, as a program that runs beside it.
 
+    Of a notebook it is a program for a cell.
+
     \b
     grade repro attention                    of attention.py in this folder
     grade repro attention --output small.py  into a file
@@ -78,30 +80,15 @@ def repro(
         _show(program)
     else:
         _write(output, program, force)
-        said = Text(
-            f"{output} is written; run it in the folder of {found.file}",
-            f"已写入 {output}；请在 {found.file} 所在的文件夹中运行",
-        )
+        said = _written(output, found)
         notes.console.print(said.in_(page.language), soft_wrap=True)
     context.exit(CODES["found"])
 
 
 def _reproduce(targets: Targets, budget: dict[str, float]) -> Reproduction:
-    from grader.submission.source import read_submission
+    from grader.cli.targets import one_exercise
 
-    submission = read_submission(targets.path, targets.only)
-    chosen = [name for name in submission.chosen if not targets.only or name in targets.only]
-    if len(chosen) != 1:
-        raise _which_one(targets, submission.chosen)
-    if submission.files[chosen[0]].places is not None:
-        raise UsageError(
-            Text(
-                f"{chosen[0]} is in a notebook, beside which no program can run: save its cells as "
-                f"{chosen[0]}.py in another folder, and try it there",
-                f"{chosen[0]} 在 notebook 中，旁边无法运行程序：请把其中的单元存为另一个文件夹里的 "
-                f"{chosen[0]}.py，再在那里尝试",
-            )
-        )
+    submission, exercise = one_exercise(targets)
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     from grader.submission.launcher import default_launcher
 
@@ -109,21 +96,7 @@ def _reproduce(targets: Targets, budget: dict[str, float]) -> Reproduction:
     with default_launcher() as launcher:
         from grader.repro.run import reproduce
 
-        return reproduce(submission, chosen[0], launcher, budget)
-
-
-def _which_one(targets: Targets, there: tuple[str, ...]) -> UsageError:
-    from grader.cli.targets import not_there
-
-    if targets.only and not set(there) & set(targets.only):
-        return not_there(targets, there)
-    listed = ", ".join(there)
-    return UsageError(
-        Text(
-            f"one exercise at a time, please: which of {listed}?",
-            f"一次只看一个练习：是 {listed} 中的哪一个？",
-        )
-    )
+        return reproduce(submission, exercise, launcher, budget)
 
 
 # -- the file ---------------------------------------------------------------------------------------
@@ -141,6 +114,20 @@ def _must_be_free(path: Path, force: bool, names: Sequence[str]) -> None:
         )
     if path.exists() and not force:
         raise _already_there(path)
+
+
+def _written(output: Path, found: Reproduction) -> Text:
+    if not found.in_notebook:
+        return Text(
+            f"{output} is written; run it in the folder of {found.file}",
+            f"已写入 {output}；请在 {found.file} 所在的文件夹中运行",
+        )
+    command = f'%run -i "{output.absolute()}"'  # in the notebook's names, and wherever its kernel is
+    return Text(
+        f"{output} is written; run it in a new cell of {found.file}, after those that define the exercise: "
+        f"{command}",
+        f"已写入 {output}；请先运行定义该练习的单元，再在 {found.file} 的新单元中运行它：{command}",
+    )
 
 
 def _already_there(path: Path) -> UsageError:

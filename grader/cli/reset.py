@@ -28,17 +28,18 @@ def reset(
     lang: str | None,
     no_color: bool,
 ) -> None:
-    """Put the skeleton of an exercise back in its place.
+    """Put the skeleton of an exercise back in its place: the file, or its cells in your notebook.
 
     What you had written is kept in .grade/backups, and the command says under which name. On a terminal it
     asks first.
     """
-    from grader.workspace.resetting import reset_to_skeleton
+    from grader.workspace.resetting import called, place_of, reset_to_skeleton
 
     page = open_page(lang, no_color)
     names = named(exercises)
     workspace = workspace_at(path)
-    if not yes and sys.stdin.isatty() and page.console.is_terminal and not _confirmed(names, page):
+    asked = not yes and sys.stdin.isatty() and page.console.is_terminal
+    if asked and not _confirmed([called(name, place_of(workspace, name)) for name in names], page):
         words = Text("Nothing was changed.", "没有任何改动。")
         page.console.print(words.in_(page.language), soft_wrap=True)
         context.exit(1)
@@ -47,9 +48,10 @@ def reset(
         page.console.print(done.words().in_(page.language), soft_wrap=True)
 
 
-def _confirmed(names: tuple[str, ...], page: Page) -> bool:
-    files = ", ".join(f"{name}.py" for name in names)
+def _confirmed(what: list[Text], page: Page) -> bool:
+    listed = Text.join(what)
     words = Text(
-        f"Put {files} back to the skeleton? A backup is kept.", f"把 {files} 恢复成骨架吗？会保留备份。"
+        f"Put {listed.en} back to the skeleton? A backup is kept.",
+        f"把 {listed.zh} 恢复成骨架吗？会保留备份。",
     )
     return click.confirm(words.in_(page.language))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 
 import click
@@ -49,14 +48,10 @@ def similar(
     to look, not a verdict.
     """
     from grader.cli.files import STDOUT, must_be_writable, write_atomically, write_json
-    from grader.course.anonymous import pseudonyms
     from grader.course.intake import find_submissions
-    from grader.course.similar.find import find_similar, with_sides
+    from grader.course.similar.among import similar_among
     from grader.course.similar.lines import as_json, similar_lines
-    from grader.course.similar.page import MOST_PAIRS, render_similar_page
-    from grader.course.similar.veiled import veiled
-    from grader.course.similar.works import given_works, works_of
-    from grader.reports.output import glyphs_for
+    from grader.course.similar.page import render_similar_page
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
 
@@ -67,19 +62,17 @@ def similar(
     if given is not None and not given.exists():
         raise UsageError(Text(f"there is no such file or folder: {given}", f"没有这个文件或文件夹：{given}"))
     handed = find_submissions(folder, mapping)
-    works = list(works_of(handed))
-    known = given_works(given) if given is not None else []
-    found = find_similar(works, known, share=threshold / 100)
-    if out is not None:
-        found = with_sides(found, works, known, MOST_PAIRS)
+    secret = None
     if anonymous:
-        new = pseudonyms((h.student for h in handed), secrets.token_hex(16))
-        found = veiled(found, new, {h.student: h.name for h in handed})
+        import secrets
+
+        secret = secrets.token_hex(16)
+    found = similar_among(handed, given, share=threshold / 100, sides=out is not None, secret=secret)
     if out is not None:
         write_atomically(out, render_similar_page(found, page.language))
     if json_to is not None:
         write_json(as_json(found), json_to)
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    paper = Paper.on(page.console, page.language)
     print_lines([*similar_lines(found, paper)], page.console)
     if out is not None:
         words = Text(f"The pairs are side by side in {out}.", f"各对代码的并排对照在 {out}。")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.console import Console
 
+from grader.cli.warm import WarmSession
 from grader.errors import GraderError
 from grader.interview.state import Interview, latest, runs_in
 from grader.reports.interview import clock_line, start_lines, verdict_lines
@@ -25,7 +26,6 @@ from grader.workspace.runs import record_report
 
 if TYPE_CHECKING:
     from grader.marking.records import ExerciseResult
-    from grader.marking.session import Session
 
 __all__ = ["Sitting", "sit"]
 
@@ -34,19 +34,18 @@ SETTLE = 0.15  # seconds for the rest of a save
 Finish = Callable[[Workspace, Interview, str], None]
 
 
-class Sitting:
+class Sitting(WarmSession):
     """Grades in a warm session, remembers the runs, and says little about them."""
 
     def __init__(self, workspace: Workspace, found: Interview, budget: Mapping[str, float]) -> None:
+        super().__init__(budget)
         self.workspace = workspace
         self.interview = found
-        self.budget = budget
-        self._session: Session | None = None
 
     def grade(self, place: Path, only: Collection[str]) -> tuple[ExerciseResult, ...]:
         """The results of a folder or file."""
         submission = read_submission(place, only)
-        report = self._open().grade(submission, only=only)
+        report = self.open().grade(submission, only=only)
         record_report(submission, report, place, "interview")
         return report.exercises
 
@@ -58,27 +57,6 @@ class Sitting:
         """Nothing is left to do."""
         own = [r for r in results if r.id == self.interview.exercise]
         return any(r.passed and r.score >= r.max_score for r in own)
-
-    def close(self) -> None:
-        """Ends the session and what it has started."""
-        if self._session is not None:
-            self._session.close()
-            self._session.launcher.close()
-            self._session = None
-
-    def _open(self) -> Session:
-        if self._session is None:
-            from grader.submission.launcher import default_launcher
-
-            launcher = default_launcher()  # imports torch on another core while we do
-            try:
-                from grader.marking.session import Session
-
-                self._session = Session(launcher, budget=self.budget, prompt=True)
-            except BaseException:
-                launcher.close()
-                raise
-        return self._session
 
 
 def sit(

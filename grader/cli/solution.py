@@ -39,7 +39,6 @@ def solution(
     It is there to compare with, so it is shown when yours has passed, or with --force.
     """
     from grader.data import solution_folder
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.solution import solution_page
     from grader.reports.terminal import print_lines
@@ -58,7 +57,7 @@ def solution(
             )
         )
     reference = parse_source(name, f"{name}.py", (solution_folder() / f"{name}.py").read_bytes())
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file), folder.absolute())
+    paper = Paper.on(page.console, page.language, folder)
     mine = submission.files.get(name)
     print_lines(solution_page(name, mine, reference, paper), page.console)
 

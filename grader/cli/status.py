@@ -23,7 +23,6 @@ def status(path: Path | None, json_to: str | None, lang: str | None, no_color: b
 
     A mistake that came back in a later exercise comes first. Nothing is graded.
     """
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.status import status_page
     from grader.reports.status_json import status_json
@@ -39,5 +38,5 @@ def status(path: Path | None, json_to: str | None, lang: str | None, no_color: b
         write_json(status_json(progress, page.language, changed), json_to)
         if json_to == STDOUT:
             return
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file), workspace.folder)
+    paper = Paper.on(page.console, page.language, workspace.folder)
     print_lines(status_page(progress, paper, time.time(), changed), page.console)

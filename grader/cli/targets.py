@@ -6,11 +6,15 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["Targets", "find_exercises", "find_targets", "not_there"]
+if TYPE_CHECKING:
+    from grader.submission.source import Submission
+
+__all__ = ["Targets", "find_exercises", "find_targets", "not_there", "one_exercise"]
 
 KINDS = (".py", ".ipynb")
 
@@ -49,6 +53,26 @@ def find_targets(words: Sequence[str], path: Path | None, names: Sequence[str]) 
     if len(places) > 1:
         return _several(places, only, names)
     return Targets(places[0] if places else path or Path("."), tuple(dict.fromkeys(only)))
+
+
+def one_exercise(targets: Targets) -> tuple[Submission, str]:
+    """The submission, and the only exercise that is asked for.  Raises `UsageError` where it is not one."""
+    from grader.submission.source import read_submission
+
+    submission = read_submission(targets.path, targets.only)
+    there = submission.chosen
+    chosen = [name for name in there if not targets.only or name in targets.only]
+    if len(chosen) == 1:
+        return submission, chosen[0]
+    if targets.only and not chosen:
+        raise not_there(targets, there)
+    listed = ", ".join(chosen)
+    raise UsageError(
+        Text(
+            f"one exercise at a time, please: which of {listed}?",
+            f"一次只看一个练习：是 {listed} 中的哪一个？",
+        )
+    )
 
 
 def not_there(targets: Targets, there: Sequence[str]) -> UsageError:

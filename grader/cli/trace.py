@@ -11,13 +11,10 @@ import click
 from grader.cli.files import STDOUT, must_be_writable, write_json
 from grader.cli.language import Page, language_option, open_page
 from grader.cli.limits import limit_options
-from grader.errors import UsageError
-from grader.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from grader.cli.targets import Targets
     from grader.submission.launcher import Launcher
     from grader.submission.source import Submission
     from grader.tracing.records import Trace
@@ -62,7 +59,7 @@ def trace(
     that is not right is marked. The exit code is 0 when the lines are right, 1 when one is not, and 2 when
     the code cannot be run.
     """
-    from grader.cli.targets import find_targets
+    from grader.cli.targets import find_targets, one_exercise
     from grader.exercises.registry import module_names
 
     to_stdout = json_to == STDOUT
@@ -70,7 +67,7 @@ def trace(
     if json_to is not None and not to_stdout:
         must_be_writable(Path(json_to))
     found = find_targets(targets, path, module_names())
-    submission, exercise = _one(found)
+    submission, exercise = one_exercise(found)
     gc.disable()  # looking for cycles in what torch loads takes a tenth of a second, and finds none
     from grader.submission.launcher import default_launcher
 
@@ -82,7 +79,7 @@ def trace(
 
         write_json(trace_as_json(traced, page.language), json_to)
     if not to_stdout:
-        _print(page, traced, strides=strides, steps=steps)
+        _print(page, traced, found.path, strides=strides, steps=steps)
     context.exit(0 if traced.right and traced.first_wrong is None else 1)
 
 
@@ -97,7 +94,7 @@ def trace_page(page: Page, path: Path, exercise: str, launcher: Launcher | None 
     else:
         with default_launcher() as own:
             traced = _traced(submission, exercise, own, None, {})
-    _print(page, traced)
+    _print(page, traced, path)
     return traced
 
 
@@ -113,28 +110,11 @@ def _traced(
     return trace_exercise(submission, exercise, launcher, call, budget=budget)
 
 
-def _print(page: Page, traced: Trace, *, strides: bool = False, steps: bool = False) -> None:
+def _print(page: Page, traced: Trace, path: Path, *, strides: bool = False, steps: bool = False) -> None:
     from grader.reports.trace import How, print_trace
 
-    print_trace(traced, page.console, page.language, How(strides, steps))
+    print_trace(traced, page.console, page.language, How(strides, steps), _folder(path))
 
 
-def _one(targets: Targets) -> tuple[Submission, str]:
-    """The submission, and the only exercise that is asked for."""
-    from grader.cli.targets import not_there
-    from grader.submission.source import read_submission
-
-    submission = read_submission(targets.path, targets.only)
-    there = submission.chosen
-    chosen = [name for name in there if not targets.only or name in targets.only]
-    if len(chosen) == 1:
-        return submission, chosen[0]
-    if targets.only and not set(there) & set(targets.only):
-        raise not_there(targets, there)
-    listed = ", ".join(there)
-    raise UsageError(
-        Text(
-            f"one exercise at a time, please: which of {listed}?",
-            f"一次只看一个练习：是 {listed} 中的哪一个？",
-        )
-    )
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent

@@ -48,7 +48,6 @@ def verify(
     from grader.cli.files import STDOUT, must_be_writable, write_json
     from grader.cli.targets import find_exercises
     from grader.exercises.registry import load_room, module_names
-    from grader.reports.output import glyphs_for
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
     from grader.reports.verify import page as verify_page
@@ -70,7 +69,7 @@ def verify(
     synonyms = {name: load_room(name).catalogue.synonyms for name in ids}
     if json_to is not None:
         write_json(as_json(proofs, synonyms, page.language), json_to)
-    paper = Paper(page.language, page.console.width, glyphs_for(page.console.file))
+    paper = Paper.on(page.console, page.language)
     print_lines(verify_page(proofs, sum(map(len, synonyms.values())), paper), page.console)
     context.exit(0 if all(p.holds for p in proofs) else 1)
 

@@ -12,12 +12,12 @@ import click
 
 from grader.cli.language import Page, language_option, open_page
 from grader.cli.limits import limit_options
+from grader.cli.warm import WarmSession
 from grader.errors import GraderError, SubmissionError
 from grader.text import Text
 
 if TYPE_CHECKING:
     from grader.marking.records import ExerciseResult
-    from grader.marking.session import Session
     from grader.submission.launcher import Launcher
     from grader.submission.source import Submission
     from grader.watch.desk import Desk
@@ -53,7 +53,7 @@ def watch(
 
     \b
     grade watch            the first exercise that is not passed, then the next
-    grade watch attention  only this one
+    grade watch attention  only this one; of a notebook, all that it holds
 
     Keys: n next, h hint, l list, e explain, r reset, t trace, q quit.
     """
@@ -70,13 +70,13 @@ def watch_folder(
 
     chosen = _chosen(folder, words)
     terminal = Terminal(sys.stdin, sys.stdout)
-    grading = _Grading({**LIMITS, **budget})
     try:
-        with terminal, Saves(folder, terminal.wake, poll=poll or needs_looking(folder)) as saves:
-            try:
-                _watch(folder, chosen, page, terminal, saves, grading)
-            finally:
-                grading.close()
+        with (
+            terminal,
+            Saves(folder, terminal.wake, poll=poll or needs_looking(folder)) as saves,
+            _Grading({**LIMITS, **budget}) as grading,
+        ):
+            _watch(folder, chosen, page, terminal, saves, grading)
     except KeyboardInterrupt:
         if terminal.signalled is None:
             raise
@@ -134,50 +134,21 @@ def _turn(desk: Desk, folder: Path, terminal: Terminal, saves: Saves) -> bool:
     return True
 
 
-class _Grading:
-    """A warm session, started when it is first needed, and anew after a fault of the kit."""
-
-    def __init__(self, budget: dict[str, float]) -> None:
-        self.budget = budget
-        self.session: Session | None = None
+class _Grading(WarmSession):
+    """A warm session, which starts anew after a fault of the kit."""
 
     def grade(self, submission: Submission, name: str) -> ExerciseResult:
         from dataclasses import replace
 
         from grader.errors import KitError
 
-        session = self._open()
+        session = self.open()
         try:
             report = session.grade(replace(submission, chosen=(name,)), only=(name,))
         except KitError:
             self.close()
             raise
         return report.exercises[0]
-
-    def _open(self) -> Session:
-        if self.session is None:
-            from grader.submission.launcher import default_launcher
-
-            launcher = default_launcher()  # imports torch on another core while we do
-            try:
-                from grader.marking.session import Session
-
-                self.session = Session(launcher, budget=self.budget, prompt=True)
-            except BaseException:
-                launcher.close()
-                raise
-        return self.session
-
-    @property
-    def launcher(self) -> Launcher | None:
-        """What pages that run code may use as well."""
-        return self.session.launcher if self.session is not None else None
-
-    def close(self) -> None:
-        if self.session is not None:
-            self.session.close()
-            self.session.launcher.close()
-            self.session = None
 
 
 # -- around it --------------------------------------------------------------------------------------
@@ -190,7 +161,14 @@ def _chosen(folder: Path, words: Sequence[str]) -> tuple[str, ...]:
     from grader.submission.source import read_submission
     from grader.workspace.place import Workspace
 
-    named = [word.removesuffix(".py") for word in words]
+    named: list[str] = []
+    for word in words:
+        if word.endswith(".ipynb") and (folder / word).is_file():
+            from grader.submission.notebooks import modules_of
+
+            named += modules_of(folder / word).files  # all that it holds
+        else:
+            named.append(word.removesuffix(".py"))
     chosen = find_exercises(named, module_names())
     if not folder.is_dir() or Workspace.find(folder) is None:
         there = read_submission(folder, chosen if words else ())

@@ -49,6 +49,15 @@ def named(words: Sequence[str]) -> tuple[str, ...]:
     from grader.cli.targets import find_exercises
     from grader.exercises.registry import module_names
 
+    for word in words:
+        if word.endswith(".ipynb"):
+            raise UsageError(
+                Text(
+                    f"{word} is a notebook: give the name of the exercise instead, such as "
+                    f"{module_names()[0]}",
+                    f"{word} 是 notebook：请改为给出练习的名称，例如 {module_names()[0]}",
+                )
+            )
     return find_exercises([word.removesuffix(".py") for word in words], module_names())
 
 

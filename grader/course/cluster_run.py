@@ -21,9 +21,9 @@ from distributed import Client, Future
 from grader.course.cluster_worker import Answer
 from grader.course.contents import Contents
 from grader.course.grading import not_graded
-from grader.course.jobs import Job, Listener
+from grader.course.jobs import Job, Listener, to_run
 from grader.course.records import Graded
-from grader.course.settings import GradingSettings, digest_of
+from grader.course.settings import GradingSettings
 from grader.course.storing import graded_from_bytes
 from grader.errors import KitError
 from grader.text import Text
@@ -148,13 +148,8 @@ class _Run:
     # -- one job --------------------------------------------------------------------------------
 
     def _give(self, job: Job) -> None:
-        contents = job.contents()
-        if digest_of(contents, self.settings) != job.digest:
-            self.listener.finished(job.digest, not_graded(CHANGED), "")
-            return
-        if contents.problem is not None:  # nothing that would have to run
-            graded = Graded(None, contents.problem, contents.by_kit, 0.0)
-            self.listener.finished(job.digest, graded, "")
+        contents = to_run(job, self.settings, self.listener, "")
+        if contents is None:
             return
         self.listener.started(job.digest, "cluster")
         given = self.out[job.digest] = _Given(job, contents, time.monotonic())
@@ -251,10 +246,6 @@ GONE = Text(
     "the cluster is gone (no scheduler, or no worker with this kit); what is graded is kept: run the same "
     "command again",
     "集群已不可用（没有调度器，或没有装有本工具的工作进程）；已评的结果都已保存：请再次运行同一命令",
-)
-CHANGED = Text(
-    "the files changed while the run went on: run the same command again",
-    "运行期间文件有改动：请再次运行同一命令",
 )
 
 

@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.course.contents import Contents, read_contents
+from grader.course.grading import not_graded
 from grader.course.handed import Handed
 from grader.course.records import Graded
+from grader.course.settings import GradingSettings, digest_of
+from grader.text import Text
 
-__all__ = ["Job", "Listener"]
+__all__ = ["Job", "Listener", "to_run"]
+
+CHANGED = Text(
+    "the files changed while the run went on: run the same command again",
+    "运行期间文件有改动：请再次运行同一命令",
+)
 
 
 @dataclass(frozen=True)
@@ -30,3 +38,16 @@ class Listener(Protocol):
     def started(self, digest: str, worker: str) -> None: ...
 
     def finished(self, digest: str, graded: Graded, worker: str) -> None: ...
+
+
+def to_run(job: Job, settings: GradingSettings, listener: Listener, worker: str) -> Contents | None:
+    """The contents of a job whose turn it is, of which the listener hears; None where nothing has to run,
+    and it has heard the result instead."""
+    contents = job.contents()
+    if digest_of(contents, settings) != job.digest:
+        listener.finished(job.digest, not_graded(CHANGED), worker)
+        return None
+    if contents.problem is not None:
+        listener.finished(job.digest, Graded(None, contents.problem, contents.by_kit, 0.0), worker)
+        return None
+    return contents

@@ -21,9 +21,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
 from grader.course.grading import not_graded
-from grader.course.jobs import Job, Listener
-from grader.course.records import Graded
-from grader.course.settings import GradingSettings, digest_of
+from grader.course.jobs import Job, Listener, to_run
+from grader.course.settings import GradingSettings
 from grader.course.storing import graded_from_bytes
 from grader.course.worker_process import MakesSession, memory_mib, serve
 from grader.exercises.registry import exercise
@@ -180,13 +179,8 @@ class _Run:
         """Gives a grader its next job; one for which there is none ends."""
         while self.waiting:
             job = self.waiting.popleft()
-            contents = job.contents()
-            if digest_of(contents, self.settings) != job.digest:
-                self.listener.finished(job.digest, not_graded(CHANGED), grader.name)
-                continue
-            if contents.problem is not None:  # nothing that would have to run
-                graded = Graded(None, contents.problem, contents.by_kit, 0.0)
-                self.listener.finished(job.digest, graded, grader.name)
+            contents = to_run(job, self.settings, self.listener, grader.name)
+            if contents is None:
                 continue
             self.listener.started(job.digest, grader.name)
             grader.job, grader.since = job, time.monotonic()
@@ -244,12 +238,6 @@ def _end(grader: _Grader, *, kindly: bool = False) -> None:
     if grader.process.is_alive():
         grader.process.kill()
     grader.process.join(5)
-
-
-CHANGED = Text(
-    "the files changed while the run went on: run the same command again",
-    "运行期间文件有改动：请再次运行同一命令",
-)
 
 
 def _died(code: int | None) -> Text:

@@ -9,9 +9,9 @@ import contextlib
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING
 
+from grader.closing import Closing
 from grader.course.worker_process import MakesSession
 from grader.exercises.registry import load_room
 from grader.submission.launcher import Launcher, ZygoteLauncher, default_launcher
@@ -58,7 +58,7 @@ class OwnSession:
         """The parent holds nothing of it."""
 
 
-class Zygotes:
+class Zygotes(Closing):
     """The zygotes of a batch: `make` gives a grader process its session."""
 
     def __init__(self, workers: int, exercises: Collection[str], budget: Mapping[str, float]) -> None:
@@ -96,14 +96,3 @@ class Zygotes:
     def close(self) -> None:
         for launcher in self.launchers:
             launcher.close()
-
-    def __enter__(self) -> Zygotes:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 
+from grader.closing import Closing
 from grader.course.handed import Handed
 from grader.course.records import Graded, Row
 from grader.course.storing import graded_to_bytes
@@ -56,7 +56,7 @@ class Entry:
     digest: str
 
 
-class Store:
+class Store(Closing):
     """The results of a course, in one file.  Held by one process at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -180,17 +180,6 @@ class Store:
             self._base.execute("ROLLBACK")
             raise
         self._base.execute("COMMIT")
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _values(entry: Entry) -> list[object]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Mapping
-from types import TracebackType
 
+from grader.closing import Closing
 from grader.errors import ZygoteError
 from grader.exercises.registry import exercise, load_room
 from grader.marking.lanes import grade_in_lanes
@@ -18,7 +18,7 @@ from grader.submission.source import Submission
 __all__ = ["Session"]
 
 
-class Session:
+class Session(Closing):
     """Grades one submission after another, each in fresh workers.
 
     launcher: closed with the session where the session made it itself; budget: limits that hold for
@@ -73,14 +73,3 @@ class Session:
             self._second = None
         if self._own:
             self.launcher.close()
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 from typing import Any
 
 from grader.data import skeleton_folder
@@ -12,7 +11,7 @@ from grader.exercises.registry import all_exercises, module_names
 from grader.submission.notebook import TAG
 from grader.text import Text
 
-__all__ = ["NAME", "skeleton_notebook"]
+__all__ = ["NAME", "skeleton_codes", "skeleton_notebook", "skeleton_section"]
 
 NAME = "transformer.ipynb"
 INTRODUCTION = Text(
@@ -37,9 +36,9 @@ def skeleton_notebook(language: str) -> str:
     import nbformat.v4
 
     v4: Any = nbformat.v4
-    cells = [_markdown(v4, "introduction", INTRODUCTION.in_(language))]
+    cells = [_markdown("introduction", INTRODUCTION.in_(language))]
     for exercise in all_exercises():
-        cells += _section(v4, exercise.id, skeleton_folder() / f"{exercise.id}.py")
+        cells += skeleton_section(exercise.id)
     notebook = v4.new_notebook(
         cells=cells,
         metadata={
@@ -53,17 +52,29 @@ def skeleton_notebook(language: str) -> str:
     return text + "\n"
 
 
-def _section(v4: Any, name: str, path: Path) -> list[Any]:
-    """What the skeleton says as text, its code in cells, and the cell that grades."""
-    source = path.read_text(encoding="utf-8")
-    tree = ast.parse(source)
+def skeleton_section(name: str) -> list[Any]:
+    """What the skeleton of an exercise says as text, its code in cells, and the cell that grades."""
+    import nbformat.v4
+
+    v4: Any = nbformat.v4
+    tree = _skeleton(name)[1]
     title, _, rest = (ast.get_docstring(tree) or name).partition("\n")
-    cells = [_markdown(v4, f"{name}-text", f"## {title.rstrip('.')}\n{rest}".strip())]
-    for number, code in enumerate(_codes(source, tree), 1):
+    cells = [_markdown(f"{name}-text", f"## {title.rstrip('.')}\n{rest}".strip())]
+    for number, code in enumerate(skeleton_codes(name), 1):
         cell = v4.new_code_cell(code, id=f"{name}-{number}", metadata={"tags": [f"{TAG}{name}"]})
         cells.append(cell)
     graded = f'from grader import check\n\ncheck("{name}")'
     return [*cells, v4.new_code_cell(graded, id=f"{name}-check")]
+
+
+def skeleton_codes(name: str) -> list[str]:
+    """The code of an exercise's cells, in their order."""
+    return _codes(*_skeleton(name))
+
+
+def _skeleton(name: str) -> tuple[str, ast.Module]:
+    source = (skeleton_folder() / f"{name}.py").read_text(encoding="utf-8")
+    return source, ast.parse(source)
 
 
 def _codes(source: str, tree: ast.Module) -> list[str]:
@@ -87,5 +98,8 @@ def _codes(source: str, tree: ast.Module) -> list[str]:
     return [code for part in codes if (code := re.sub(r" +# noqa.*", "", "\n".join(part)).strip("\n"))]
 
 
-def _markdown(v4: Any, name: str, text: str) -> Any:
+def _markdown(name: str, text: str) -> Any:
+    import nbformat.v4
+
+    v4: Any = nbformat.v4
     return v4.new_markdown_cell(text, id=name)

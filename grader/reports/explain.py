@@ -38,8 +38,8 @@ def render_explanation(found: Explanation, paper: Paper) -> list[Styled]:
     elif found.reason is not None:
         lines += [Styled(), *paper.lines(paper.say(found.reason), style="dim")]
     if found.exercises:
-        names = ", ".join(found.exercises)
-        words = Text(f"It can be made in: {names}.", f"可能出现在：{names}。")
+        names = Text.join([Text.same(name) for name in found.exercises])
+        words = Text(f"It can be made in: {names.en}.", f"可能出现在：{names.zh}。")
         lines += [Styled(), *paper.lines(Styled(paper.say(words), "dim"))]
     return lines
 

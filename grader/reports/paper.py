@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
 from rich.style import Style
 from rich.text import Text as Styled
 
 from grader.reports.cleaning import clean, clean_line
-from grader.reports.output import UNICODE, Glyphs
+from grader.reports.output import UNICODE, Glyphs, can_link, glyphs_for
 from grader.reports.wrapping import wrap
 from grader.text import Text
 
@@ -30,6 +31,13 @@ class Paper:
     glyphs: Glyphs = UNICODE
     folder: Path | None = None
     links: bool = True
+
+    @classmethod
+    def on(cls, console: Console, language: str, folder: Path | None = None) -> Paper:
+        """What the console of a command, as wide as it is now, and its stream can show."""
+        stream = console.file
+        whole = folder.absolute() if folder is not None else None
+        return cls(language, console.width, glyphs_for(stream), whole, can_link(stream))
 
     @property
     def measure(self) -> int:

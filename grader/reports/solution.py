@@ -95,8 +95,9 @@ def _title(name: str, mine: SourceFile | None) -> Text:
     if mine is None:
         return Text(f"{name}: the reference (you have no {name}.py)", f"{name}：参考答案（你没有 {name}.py）")
     if mine.tree is None:
+        called = mine.places.whole if mine.places is not None else Text.same(f"{name}.py")
         return Text(
-            f"{name}: the reference ({name}.py cannot be read)", f"{name}：参考答案（无法读取 {name}.py）"
+            f"{name}: the reference ({called.en} cannot be read)", f"{name}：参考答案（无法读取 {called.zh}）"
         )
     return Text(f"{name}: yours and the reference", f"{name}：你的代码与参考答案")
 

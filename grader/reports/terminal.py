@@ -8,7 +8,6 @@ from rich.console import Console, RenderableType
 from rich.text import Text as Styled
 
 from grader.marking.records import ExerciseResult, Report
-from grader.reports.output import can_link, glyphs_for
 from grader.reports.paper import Paper
 from grader.reports.sections import notes, section, still_open, to_do
 from grader.reports.summary import closing, head, table
@@ -31,9 +30,7 @@ def render(report: Report, paper: Paper) -> list[RenderableType]:
 
 def print_report(report: Report, console: Console, language: str = "en", folder: Path | None = None) -> None:
     """Prints the report on a console made by `grader.reports.output.make_console`."""
-    stream = console.file
-    paper = Paper(language, console.width, glyphs_for(stream), folder, can_link(stream))
-    print_lines(render(report, paper), console)
+    print_lines(render(report, Paper.on(console, language, folder)), console)
 
 
 def print_lines(page: list[RenderableType], console: Console) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -11,7 +12,6 @@ from rich.text import Text as Styled
 
 from grader.reports.cleaning import clean, clean_line
 from grader.reports.numbers import exact
-from grader.reports.output import glyphs_for
 from grader.reports.paper import Paper
 from grader.reports.wrapping import wrap
 from grader.text import Text
@@ -35,9 +35,11 @@ class How:
     steps: bool = False
 
 
-def print_trace(trace: Trace, console: Console, language: str, how: How | None = None) -> None:
+def print_trace(
+    trace: Trace, console: Console, language: str, how: How | None = None, folder: Path | None = None
+) -> None:
     """Prints a trace on a console made by `grader.reports.output.make_console`."""
-    paper = Paper(language, console.width, glyphs_for(console.file))
+    paper = Paper.on(console, language, folder)
     for line in render_trace(trace, paper, how or How()):
         console.print(line, overflow="fold")
 
@@ -79,22 +81,26 @@ def _table(given: Sequence[Given], paper: Paper) -> list[Styled]:
 
 
 def _source(trace: Trace, paper: Paper, how: How) -> Iterator[Styled]:
-    """The learner's lines; values stand beside them where all of both fits."""
+    """The learner's lines; values stand beside them where all of both fits.
+
+    The cells of a notebook number their lines each for itself: where another one begins, its name stands.
+    """
     digits = max((len(str(n.line)) for n in trace.lines), default=1)
-    texts = {n.line: _code(n.text) for n in trace.lines}
-    indent = min((len(t) - len(t.lstrip()) for t in texts.values() if t.strip()), default=0)
-    values = {n.line: _values(n, paper, how) for n in trace.lines}
-    codes = [cell_len(t[indent:]) for n, t in texts.items() if values[n]]
+    texts = [_code(n.text) for n in trace.lines]
+    indent = min((len(t) - len(t.lstrip()) for t in texts if t.strip()), default=0)
+    values = [_values(n, paper, how) for n in trace.lines]
+    codes = [cell_len(t[indent:]) for t, vs in zip(texts, values) if vs]
     room = min(max(codes, default=0), MOST_CODE)
-    needed = max((v.cell_len for vs in values.values() for v in vs), default=0)
+    needed = max((v.cell_len for vs in values for v in vs), default=0)
     beside = digits + 5 + room + 2 + needed <= paper.width and not how.steps
-    before = 0
-    for line in trace.lines:
-        if before and line.line > before + 1 and _far(trace, before, line.line):
+    before: TracedLine | None = None
+    for line, text, shown in zip(trace.lines, texts, values):
+        if _in_cell(line) and (before is None or before.file != line.file):
+            yield Styled.assemble(f"  {' ' * digits} ", paper.spot(line.file, None))
+        elif before is not None and _far(before, line):
             yield Styled(f"  {' ' * digits} {paper.glyphs.sep * 3}", "dim")
-        before = line.line
-        code = texts[line.line][indent:]
-        shown = values[line.line]
+        before = line
+        code = text[indent:]
         lead = _lead(line, digits, paper)
         width = paper.width - lead.cell_len
         first = Styled.assemble(lead, _styled(code, line, room if beside and shown else width))
@@ -114,9 +120,13 @@ def _source(trace: Trace, paper: Paper, how: How) -> Iterator[Styled]:
         yield from _said(line, pad, paper, told=not beside)
 
 
-def _far(trace: Trace, before: int, after: int) -> bool:
+def _in_cell(line: TracedLine) -> bool:
+    return not line.file.endswith(".py")
+
+
+def _far(before: TracedLine, after: TracedLine) -> bool:
     """Whether something but a blank line was left out in between; one line may be blank."""
-    return after - before > 2
+    return not 0 < after.line - before.line <= 2
 
 
 def _under(words: Styled, pad: str, paper: Paper) -> list[Styled]:

@@ -12,6 +12,7 @@ from rich.text import Text as Styled
 
 from grader.reports.cleaning import clean_line
 from grader.reports.words import points
+from grader.reports.wrapping import wrap
 from grader.text import Text
 
 __all__ = ["Copied", "Row", "catalogue", "started", "started_notebook"]
@@ -111,7 +112,7 @@ def catalogue(rows: Sequence[Row], language: str, width: int) -> list[Renderable
         f"{len(rows)} exercises, {total} points. Next: `grade run`, or `grade init` where a file is missing.",
         f"共 {len(rows)} 个练习，{total} 分。下一步：`grade run`；缺少文件时用 `grade init`。",
     )
-    return [grid, Styled(), Styled(words.in_(language))]
+    return [grid, Styled(), *wrap(Styled(words.in_(language)), width, "", "")]
 
 
 def _quoted(words: str) -> str:

@@ -12,6 +12,7 @@ from grader.diagnosis.faults import Fault
 from grader.diagnosis.search import Searcher
 from grader.exercises.registry import exercise, module_names
 from grader.marking.case import Case as GradedCase
+from grader.marking.cells import text_in_cells
 from grader.marking.lab import Lab
 from grader.marking.lanes import grade_in_lanes
 from grader.marking.preparing import Preparation
@@ -45,6 +46,11 @@ class Reproduction:
         """The name of the learner's file."""
         return self.subject.file if self.subject is not None else ""
 
+    @property
+    def in_notebook(self) -> bool:
+        """The program is for a cell, and not for a file beside the learner's."""
+        return self.subject is not None and self.subject.module is None
+
     def program(self, language: str) -> str:
         """The snippet."""
         assert self.finding is not None
@@ -65,7 +71,7 @@ def reproduce(
     if result.status in ("error", "blocked"):
         return Reproduction("unusable", text=result.note or Text("", ""))
     if result.checks and not failed:
-        return Reproduction("passed", text=_all_right(result))
+        return Reproduction("passed", text=text_in_cells(_all_right(result), submission.files))
     if result.status == "stopped":
         return Reproduction("hidden", text=_not_shown(result, failed))
     bench = _Bench(submission, identity, launcher, budget or {})
@@ -112,6 +118,11 @@ class _Bench:
                     waiting.append(self.submission.files[name])
         return [name for name in module_names() if name in found]
 
+    def taken(self) -> frozenset[str]:
+        """The names that the learner's notebook gives a value."""
+        files = [f for f in self.submission.files.values() if f.places is not None]
+        return frozenset(name for file in files for name in file.defined())
+
     def close(self) -> None:
         for case in self._cases:
             if case.client is not None:
@@ -138,15 +149,18 @@ def _searched(bench: _Bench, result: ExerciseResult, failed: Sequence[CheckResul
         mistake = _mistake(result.diagnoses, "edge")
     elif not whose and shows(lab, faults, finding):
         mistake = _mistake(result.diagnoses, "core", acting(faults, finding, lab.model(target)))
+    in_notebook = bench.file.places is not None
     subject = Subject(
-        module=_module_name(bench.file.name, bench.identity),
-        file=bench.file.name,
+        exercise=bench.identity,
+        module=None if in_notebook else _module_name(bench.file.name, bench.identity),
+        file=bench.file.place(None)[0] or bench.file.name,
         model=lab.model(target),
         outputs=lab.outputs,
         meaning=small.meaning,
         mistake=mistake,
         allowance=Examiner(lab, small).allowance(finding),
         earlier=whose,
+        taken=bench.taken() if in_notebook else frozenset(),
     )
     return Reproduction("found", finding, subject)
 

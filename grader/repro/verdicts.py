@@ -34,15 +34,15 @@ GLOBALS = {
 class Scene:
     """What a verdict is written from.
 
-    outputs: the names of what the target returns; file: the learner's; allowance: by how much a right
-    result may differ; meaning: as in `Small`.
+    outputs: the names of what the target returns; lines: where the learner's lines are; allowance: by how
+    much a right result may differ; meaning: as in `Small`.
     """
 
     finding: Finding
     call: Call
     outputs: tuple[str, ...]
     meaning: Mapping[str, Text]
-    file: str
+    lines: Text
     allowance: float
     language: str
 
@@ -178,8 +178,8 @@ def _backward(scene: Scene) -> str:
 def _raises(scene: Scene) -> Iterator[str]:
     """A call that raises: the traceback is what the learner needs."""
     where = Text(
-        f"the last line that is in {scene.file} is where to look",
-        f"其中最后一处属于 {scene.file} 的行就是该看的地方",
+        f"the last line that is in {scene.lines.en} is where to look",
+        f"其中最后一处属于 {scene.lines.zh} 的行就是该看的地方",
     )
     constructed = scene.finding.case.probe.args is None
     if constructed:

@@ -14,7 +14,7 @@ from grader.submission.pieces import Piece, leftovers, pieces_of
 from grader.submission.places import Naming, Spot
 from grader.text import Text
 
-__all__ = ["Broken", "Gathered", "Placed", "entries_among"]
+__all__ = ["Broken", "Gathered", "Placed", "entries_among", "mentions"]
 
 MAX_STATEMENTS = 20_000
 ENOUGH = 0.5  # of an exercise's names: fewer may be helpers of another one
@@ -106,7 +106,7 @@ class Gathered:
         last = max((p.cell for found in defining for p in found), default=0)
         whole = all(defining)
         for broken in reversed(self.broken):
-            if _mentions(broken, which) and (broken.cell.number > last or not whole):
+            if mentions(broken.parsed.text, which) and (broken.cell.number > last or not whole):
                 return broken
             if identity in broken.owners and not whole:
                 return broken
@@ -149,7 +149,7 @@ class Gathered:
         shares = {e.id: self._share(e) for e in all_exercises()}
         found = {n for n, share in shares.items() if share >= ENOUGH} | self._tagged
         found |= {self.naming.module} & set(shares)
-        found |= {e.id for e in all_exercises() if any(_mentions(b, e) for b in self.broken)}
+        found |= {e.id for e in all_exercises() if any(mentions(b.parsed.text, e) for b in self.broken)}
         if not found and max(shares.values()) > 0:
             found = {max(shares, key=lambda n: shares[n])}
         return tuple(n for n in module_names() if n in found)
@@ -186,8 +186,9 @@ def _too_many(naming: Naming) -> SubmissionError:
     )
 
 
-def _mentions(broken: Broken, which: Exercise) -> bool:
+def mentions(text: str, which: Exercise) -> bool:
     """Whether a cell that cannot be read would define an entry of the exercise."""
     names = "|".join(re.escape(e.name) for e in which.entries)
-    pattern = rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(?:{names})\b"
-    return re.search(pattern, broken.parsed.text, re.MULTILINE) is not None
+    return (
+        re.search(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(?:{names})\b", text, re.MULTILINE) is not None
+    )

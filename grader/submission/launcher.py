@@ -19,9 +19,9 @@ import sys
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any
 
+from grader.closing import Closing
 from grader.errors import ZygoteError
 from grader.submission.resources import new_pair, new_scratch, no_room, too_many_files
 from grader.text import Text
@@ -53,7 +53,7 @@ class Handle:
     process: subprocess.Popen[bytes] | None = None
 
 
-class Launcher:
+class Launcher(Closing):
     """Gives out workers and takes them back."""
 
     def launch(self, limits: Mapping[str, int]) -> Handle:
@@ -72,20 +72,6 @@ class Launcher:
     def lane(self) -> Launcher:
         """A launcher that another process may use at the same time."""
         raise NotImplementedError
-
-    def close(self) -> None:
-        raise NotImplementedError
-
-    def __enter__(self) -> Launcher:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class _Forking(Launcher):

@@ -15,7 +15,18 @@ from typing import Any
 from grader.errors import SubmissionError
 from grader.text import Text
 
-__all__ = ["MAX_NOTEBOOK", "SUFFIX", "TAG", "Cell", "read_notebook", "shown_size"]
+__all__ = [
+    "MAX_NOTEBOOK",
+    "SUFFIX",
+    "TAG",
+    "Cell",
+    "cell_code",
+    "cell_exercises",
+    "notebook_content",
+    "notebook_data",
+    "read_notebook",
+    "shown_size",
+]
 
 SUFFIX = ".ipynb"
 TAG = "grade:"
@@ -40,18 +51,7 @@ def read_notebook(path: Path) -> tuple[Cell, ...]:
     Raises `SubmissionError` where it is no notebook, is too large, or holds no Python code.
     """
     name = path.name
-    try:
-        size = path.stat().st_size
-        if size > MAX_NOTEBOOK:
-            raise _too_large(name, size)
-        with path.open("rb") as stream:  # it may grow in between
-            data = stream.read(MAX_NOTEBOOK + 1)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        raise SubmissionError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from error
-    if len(data) > MAX_NOTEBOOK:
-        raise _too_large(name, len(data))
-    content = _content(name, data)
+    content = notebook_content(name, notebook_data(path))
     language = _language(content)
     if language not in (None, "python"):
         raise SubmissionError(
@@ -78,6 +78,23 @@ def read_notebook(path: Path) -> tuple[Cell, ...]:
     return cells
 
 
+def notebook_data(path: Path) -> bytes:
+    """The bytes of a file.  Raises `SubmissionError` where it cannot be read, or is too large."""
+    name = path.name
+    try:
+        size = path.stat().st_size
+        if size > MAX_NOTEBOOK:
+            raise _too_large(name, size)
+        with path.open("rb") as stream:  # it may grow in between
+            data = stream.read(MAX_NOTEBOOK + 1)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise SubmissionError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}")) from error
+    if len(data) > MAX_NOTEBOOK:
+        raise _too_large(name, len(data))
+    return data
+
+
 def shown_size(number: int) -> str:
     """``500 MB`` as a reader knows it from the file manager."""
     return f"{number >> 20} MiB" if number >= 1 << 20 else f"{number >> 10} KiB"
@@ -93,7 +110,8 @@ def _too_large(name: str, size: int) -> SubmissionError:
     )
 
 
-def _content(name: str, data: bytes) -> dict[str, Any]:
+def notebook_content(name: str, data: bytes) -> dict[str, Any]:
+    """The JSON of a notebook.  Raises `SubmissionError` where it is none."""
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -151,10 +169,10 @@ def _cells(content: dict[str, Any]) -> Iterator[Cell]:
     for entry in _entries(content):
         if not isinstance(entry, dict) or entry.get("cell_type") != "code":
             continue
-        source = _source(entry.get("source", entry.get("input")))  # `input`: before version 4
+        source = cell_code(entry)
         if source.strip():
             number += 1
-            yield Cell(number, source, _named(entry.get("metadata")))
+            yield Cell(number, source, cell_exercises(entry))
 
 
 def _entries(content: dict[str, Any]) -> Iterator[Any]:
@@ -165,13 +183,17 @@ def _entries(content: dict[str, Any]) -> Iterator[Any]:
         yield from cells if isinstance(cells, list) else ()
 
 
-def _source(value: Any) -> str:
+def cell_code(entry: dict[str, Any]) -> str:
+    """The code of a cell in the JSON."""
+    value = entry.get("source", entry.get("input"))  # `input`: before version 4
     if isinstance(value, list):
         return "".join(part for part in value if isinstance(part, str))
     return value if isinstance(value, str) else ""
 
 
-def _named(metadata: Any) -> tuple[str, ...]:
+def cell_exercises(entry: dict[str, Any]) -> tuple[str, ...]:
+    """The exercises that the tags of a cell name."""
+    metadata = entry.get("metadata")
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
     words = [t for t in tags if isinstance(t, str)] if isinstance(tags, list) else []
     return tuple(w.removeprefix(TAG).strip() for w in words if w.startswith(TAG))

@@ -15,6 +15,7 @@ from grader.diagnosis.walk import Budget
 from grader.errors import SubmissionError, UsageError
 from grader.exercises.registry import exercise, load_traced
 from grader.marking.case import Case
+from grader.marking.cells import text_in_cells
 from grader.marking.lab import Lab
 from grader.marking.preparing import Preparation
 from grader.marking.records import ExerciseResult
@@ -26,6 +27,7 @@ from grader.submission.observation import Observation, Opaque, Outcome
 from grader.submission.source import Submission
 from grader.text import Text
 from grader.threads import one_thread
+from grader.tracing.cells import trace_in_cells
 from grader.tracing.lines import shown_lines, traced_lines, value_of
 from grader.tracing.marking import Blame, blamed, marked
 from grader.tracing.naming import sizes_of
@@ -81,10 +83,10 @@ def trace_exercise(
     try:
         Preparation(submission, launcher, budget or {}).prepare(case)
         if case.lab is None or file is None:
-            raise SubmissionError(
-                case.note or Text(f"there is no {exercise_id}.py", f"没有 {exercise_id}.py")
-            )
-        return _Tracer(case.lab, file, blamed(result, file), names).trace(call)
+            note = case.note or Text(f"there is no {exercise_id}.py", f"没有 {exercise_id}.py")
+            raise SubmissionError(text_in_cells(note, submission.files))
+        traced = _Tracer(case.lab, file, blamed(result, file), names).trace(call)
+        return trace_in_cells(traced, file, submission.files)
     finally:
         if case.client is not None:
             case.client.close()

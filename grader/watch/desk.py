@@ -19,7 +19,7 @@ from grader.workspace.digests import ABSENT, source_digest, work_digest
 from grader.workspace.hints import answer, first_step, given_hints, remember
 from grader.workspace.place import Workspace
 from grader.workspace.progress import NO_MISTAKE, Seen, met_before, progress_of
-from grader.workspace.resetting import reset_to_skeleton
+from grader.workspace.resetting import called, place_of, reset_to_skeleton
 from grader.workspace.runs import run_data
 
 __all__ = ["Desk", "Screen"]
@@ -305,9 +305,10 @@ class Desk:
             )
             self._show(replace(self.view, message=words, hint=None, listed=False))
             return
+        what = called(self.current, place_of(self.workspace, self.current))
         words = Text(
-            f"Put {self.current}.py back to the skeleton? A backup is kept.  y: yes, any other key: no",
-            f"把 {self.current}.py 恢复成骨架吗？会保留备份。  y：是，其他键：否",
+            f"Put {what.en} back to the skeleton? A backup is kept.  y: yes, any other key: no",
+            f"把 {what.zh} 恢复成骨架吗？会保留备份。  y：是，其他键：否",
         )
         self._show(replace(self.view, question=words, hint=None, listed=False, message=None))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text as Styled
 
-from grader.reports.output import glyphs_for
 from grader.reports.paper import Paper
 from grader.reports.terminal import print_lines
 from grader.reports.watch import also_line, picture, waiting_line
@@ -27,7 +26,7 @@ class _Screen:
 
     def paper(self) -> Paper:
         """As wide as the terminal is now."""
-        return Paper(self.language, self.console.width, glyphs_for(self.console.file), self.folder)
+        return Paper.on(self.console, self.language, self.folder)
 
 
 class TerminalScreen(_Screen):

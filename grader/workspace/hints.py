@@ -155,8 +155,8 @@ def _to_write(name: str, file: SourceFile | None) -> list[Ladder]:
         if not rungs:
             continue
         title = Text(f"`{part}` is not written yet", f"`{part}` 尚未完成")
-        place = file.name if file is not None and line else None
-        found.append(Ladder(f"{UNWRITTEN}:{part}", UNWRITTEN, title, rungs, place, line or None))
+        place = file.place(line) if file is not None and line else (None, None)
+        found.append(Ladder(f"{UNWRITTEN}:{part}", UNWRITTEN, title, rungs, *place))
     return found
 
 

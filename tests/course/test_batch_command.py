@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from grader.cli.main import cli
 from grader.cli.progress import pace
 from grader.course.outputs import file_names
 from tests.reports.test_schema import REPORT
-from tests.support import ROOT
+from tests.support import ROOT, SUBMISSIONS
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="forks")
 RULES = 'exercises = ["attention"]\n'
@@ -110,6 +111,32 @@ def test_everything_is_written(call: Callable[..., Result], tmp_path: Path, rule
     assert "3 submissions, 3 graded now" in ran.output
     assert "left aside, as no submissions: notes.pdf" in ran.output
     assert (out / "class.html").is_file()
+
+
+def test_submissions_are_compared(call: Callable[..., Result], tmp_path: Path, rules: Path) -> None:
+    """With the same pseudonyms as in the class report; and only where it is asked for."""
+    place = tmp_path / "c"
+    for number, path in enumerate(sorted((SUBMISSIONS / "attention" / "wheats").glob("*.py"))[:6]):
+        for student in ("ada", "bob") if number == 3 else (f"s{number}",):
+            (place / student).mkdir(parents=True)
+            (place / student / "attention.py").write_bytes(path.read_bytes())
+    page = tmp_path / "c-marks" / "similar.html"
+    assert "compared" not in call("c", "--course", rules).output
+    assert not page.exists()
+    ran = call("c", "--course", rules, "--similar")
+    assert ran.exit_code == 0
+    assert "0 graded now" in ran.output
+    assert "7 submissions compared, 2 of them are alike in groups" in ran.output
+    assert "ada – bob: attention 100%" in ran.output
+    assert "The pairs are side by side in c-marks/similar.html." in ran.output
+    assert page.read_text(encoding="utf-8").count("ada") > 1
+    ran = call("c", "--course", rules, "--similar", "--anonymous", "--lang", "zh")
+    names = re.findall(r"student-\w+", ran.output.split("比较了 7 份提交")[1])
+    assert len(set(names)) == 2
+    assert all(n in (tmp_path / "c-marks" / "class.html").read_text(encoding="utf-8") for n in names)
+    shown = page.read_text(encoding="utf-8")
+    assert all(n in shown for n in names)
+    assert "ada" not in shown
 
 
 def test_what_is_unchanged_is_not_graded_again(

@@ -6,9 +6,10 @@ import io
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 
 from grader.marking.records import Diagnosis, ExerciseResult, NamedFault, Report
 from grader.reports.hints import again_lines, hint_lines
@@ -299,3 +300,16 @@ def test_duration(seconds: float, en: str, zh: str) -> None:
 )
 def test_ago(seconds: float, en: str) -> None:
     assert ago(seconds).en == en
+
+
+@pytest.mark.parametrize(("term", "links"), [("xterm-256color", True), ("linux", False)])
+def test_places_are_links_where_the_terminal_knows_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, term: str, links: bool
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    console = Console(file=io.StringIO(), force_terminal=True, width=80)
+    paper = Paper.on(console, "en", tmp_path)
+    assert (paper.links, paper.width, paper.folder) == (links, 80, tmp_path)
+    console.print(paper.spot("attention.py", 3))
+    written = console.file.getvalue()  # type: ignore[attr-defined]
+    assert ("file://" in written) == links

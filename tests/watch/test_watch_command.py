@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -13,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from grader.data import skeleton_folder, solution_folder
+from grader.notebook.skeletons import skeleton_notebook
 from grader.workspace.place import Workspace
 from grader.workspace.runs import runs_of
 from tests.support import ROOT
@@ -46,7 +50,7 @@ class Learner:
         """Waits until this is said; what was said before it is forgotten."""
         until = time.monotonic() + PATIENCE
         while words not in self.said:
-            assert time.monotonic() < until, self.said
+            assert select.select([self.fd], [], [], max(0.0, until - time.monotonic()))[0], self.said
             self.said += os.read(self.fd, 65536).decode("utf-8", "replace")
         before, _, self.said = self.said.partition(words)
         return before
@@ -63,6 +67,12 @@ class Learner:
             except OSError:  # the terminal is closed with its last process
                 break
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def ends(self) -> None:
+        """Whatever has become of it."""
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
 
     def save(self, name: str, data: bytes) -> None:
         """As many editors do: beside the file, then renamed."""
@@ -84,11 +94,7 @@ def folder(tmp_path: Path) -> Path:
 def learner(folder: Path) -> Iterator[Learner]:
     found = Learner(folder, "attention", "masks")
     yield found
-    try:
-        os.kill(found.pid, signal.SIGKILL)
-        os.waitpid(found.pid, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass
+    found.ends()
 
 
 def test_from_the_first_save_to_the_end(learner: Learner, folder: Path) -> None:
@@ -111,6 +117,36 @@ def test_from_the_first_save_to_the_end(learner: Learner, folder: Path) -> None:
         "failed",
         "passed",
     ]
+
+
+def test_a_notebook(tmp_path: Path) -> None:
+    """Saved by Jupyter; traced and reset with a key."""
+    Workspace.make(tmp_path)
+    name, first = "transformer.ipynb", ROOT / "examples" / "first-try" / "attention.py"
+    skeleton = skeleton_notebook("en")
+    (tmp_path / name).write_text(skeleton, encoding="utf-8")
+    learner = Learner(tmp_path, "attention", "masks")
+    try:
+        learner.sees(f"not written yet: the TODO at {name}[cell 2]:")
+        content = json.loads(skeleton)
+        content["cells"][3]["source"] = first.read_text(encoding="utf-8").splitlines(keepends=True)
+        learner.save(name, json.dumps(content, indent=1).encode())
+        learner.sees("The scores are not divided by sqrt(d_k)")
+        learner.sees("0/2")
+        learner.types("t")
+        learner.sees("The first line that is not right: ")
+        learner.sees(f"{name}[cell 2]:")  # a link
+        learner.types(" ")
+        learner.sees("0/2")
+        learner.types("r")
+        learner.sees(f"Put attention in {name} back to the skeleton?")
+        learner.types("y")
+        learner.sees("is the skeleton again")
+        assert json.loads((tmp_path / name).read_text(encoding="utf-8")) == json.loads(skeleton)
+        learner.types("q")
+        assert learner.leaves() == 0
+    finally:
+        learner.ends()
 
 
 @pytest.mark.slow
