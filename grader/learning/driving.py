@@ -50,7 +50,7 @@ class Driver:
     exam: Exam | None = None
     stopped: Stopped | None = None
     hurried: bool = False
-    kinds: list[str] = field(default_factory=list)
+    kinds: list[Text] = field(default_factory=list)
 
     def run(self) -> None:
         """The whole of it; a stop ends up in `stopped`."""
@@ -166,11 +166,11 @@ class Driver:
         steps = self.learner.steps(batches, self.counted, rates, clip, closely=closely)
         if steps.kind is not None and steps.kind not in self.kinds:
             self.kinds.append(steps.kind)
-        if None in steps.losses:
+        if steps.kind is not None and None in steps.losses:
             raise Stopped(
                 Text(
-                    f"`train_step` returns {steps.kind}, not the loss as a number",
-                    f"`train_step` 返回的不是损失值（{steps.kind}），应为一个数",
+                    f"`train_step` returns {steps.kind.en}, not the loss as a number",
+                    f"`train_step` 返回的是{steps.kind.zh}，而不是损失值（一个数）",
                 )
             )
         return steps

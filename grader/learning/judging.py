@@ -10,6 +10,7 @@ from grader.learning import said_of_learning, said_of_steps
 from grader.learning.measures import cross_entropy, other_losses, targets_are
 from grader.learning.records import Curve, Exam, Finding, Look
 from grader.learning.tasks import IGNORE, Task
+from grader.text import Text
 
 if TYPE_CHECKING:
     from grader.learning.driving import Driver
@@ -59,7 +60,7 @@ def judge(driver: Driver) -> tuple[Finding, ...]:
 # -- before learning --------------------------------------------------------------------------------
 
 
-def _of_look(look: Look, task: Task, kinds: list[str]) -> Iterator[Finding]:
+def _of_look(look: Look, task: Task, kinds: list[Text]) -> Iterator[Finding]:
     finite = bool(look.logits.isfinite().all())
     if not finite:
         real = bool(look.logits[look.tokens != 0].isfinite().all())

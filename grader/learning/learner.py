@@ -1,7 +1,4 @@
-"""The learner's model and functions behind the wall: every answer is checked before it is used.
-
-`Stopped` says that a request gave no usable answer, in a sentence for the learner.
-"""
+"""The learner's model and functions behind the wall: every answer is checked before it is used."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ class Learner:
         """Makes a model whose weights are drawn here: the same start for everybody."""
         arguments = task.arguments(**other)
         made = self._made(arguments, seed)
-        weights = draw(made["state"], task.d_model, seed)
+        weights = _draw(made["state"], task.d_model, seed)
         return int(self._made(arguments, seed, state=weights)["handle"])
 
     def take(self, handle: int) -> None:
@@ -131,13 +128,14 @@ class Learner:
             or not length <= value.shape[1] <= length + most
             or value.is_floating_point()
         ):
+            came = _described(value)
             raise Stopped(
                 Text(
-                    f"`{FUNCTIONS[2]}` returns {_described(value)} for a prompt of shape ({rows}, {length}) "
+                    f"`{FUNCTIONS[2]}` returns {came.en} for a prompt of shape ({rows}, {length}) "
                     "and "
                     f"{most} new tokens: whole numbers of shape ({rows}, {length} + n) are due",
                     f"对形状为 ({rows}, {length}) 的提示和 {most} 个新 token，`{FUNCTIONS[2]}` 返回了"
-                    f"{_described(value, 'zh')}：应为形状 ({rows}, {length} + n) 的整数张量",
+                    f"{came.zh}：应为形状 ({rows}, {length} + n) 的整数张量",
                 )
             )
         return value.long()
@@ -158,16 +156,17 @@ class Learner:
             and value.dtype is not torch.bool
         ):
             return value
+        came = _described(value)
         kind = Text("numbers", "数值张量") if floating else Text("whole numbers", "整数张量")
         raise Stopped(
             Text(
-                f"`{what}` returns {_described(value)}: {kind.en} of shape {shape} are due",
-                f"`{what}` 返回了{_described(value, 'zh')}：应为形状 {shape} 的{kind.zh}",
+                f"`{what}` returns {came.en}: {kind.en} of shape {shape} are due",
+                f"`{what}` 返回了{came.zh}：应为形状 {shape} 的{kind.zh}",
             )
         )
 
 
-def draw(state: Mapping[str, Any], d_model: int, seed: int) -> dict[str, Tensor]:
+def _draw(state: Mapping[str, Any], d_model: int, seed: int) -> dict[str, Tensor]:
     """Values for the matrices of a model by its own description: Xavier, and embeddings of about 1 once they
     are multiplied by sqrt(d_model).  Vectors stay as the learner has them."""
     generator = torch.Generator().manual_seed(seed * 1000 + 29)
@@ -228,12 +227,12 @@ def _loss(value: Any) -> float | None:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
-def _described(value: Any, language: str = "en") -> str:
+def _described(value: Any) -> Text:
     """What came back, in a few words."""
     if isinstance(value, Tensor):
         kind, shape = str(value.dtype).removeprefix("torch."), tuple(value.shape)
-        return f"a {kind} tensor of shape {shape}" if language == "en" else f"形状 {shape} 的 {kind} 张量"
-    name = value.type if isinstance(value, Opaque) else type(value).__name__
+        return Text(f"a {kind} tensor of shape {shape}", f"形状 {shape} 的 {kind} 张量")
     if value is None:
-        return "None" if language == "en" else " None"
-    return f"a value of type {name}" if language == "en" else f" {name} 类型的值"
+        return Text("None", " None")
+    name = value.type if isinstance(value, Opaque) else type(value).__name__
+    return Text(f"a value of type {name}", f" {name} 类型的值")

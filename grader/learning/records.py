@@ -23,7 +23,7 @@ class Steps:
     """
 
     losses: tuple[float | None, ...]
-    kind: str | None
+    kind: Text | None
     events: tuple[tuple[str, ...], ...]
     norms: tuple[float, ...]
     left: tuple[float, ...]

@@ -17,7 +17,8 @@ from grader.learning.learner import FUNCTIONS, Learner
 from grader.learning.records import Learning, TaskResult
 from grader.learning.stops import stopped
 from grader.learning.tasks import Task
-from grader.marking.reference import compiled
+from grader.marking.cells import text_in_cells
+from grader.marking.reference import compiled, reference
 from grader.submission.client import Budget, Client
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
@@ -71,27 +72,29 @@ def train(
         )
         try:
             learner = Learner(client, rules.forbidden, rules.operators)
-            _load(learner)
+            _load(learner, submission)
             driver = Driver(learner, task, seed, seconds, progress)
             driver.run()
         finally:
             client.close()
         stop = driver.stopped
-        if stop is not None and stop.broken and not driver.losses:
-            raise _cannot(stop.text)
+        if stop is not None:
+            stop.text = text_in_cells(stop.text, submission.files)
+            if stop.broken and not driver.losses:
+                raise _cannot(stop.text)
         printed = "".join(client.printed)
         results.append(TaskResult(task, status_of(driver), driver.curve, driver.exam, judge(driver), printed))
     versions = {"kit": grader.__version__, "torch": torch.__version__, "python": platform.python_version()}
     return Learning(submission.name, seed, tuple(results), _notes(stand_ins), versions)
 
 
-def _load(learner: Learner) -> None:
+def _load(learner: Learner, submission: Submission) -> None:
     """Imports both files; `SubmissionError` where that fails, or a name is missing."""
     first = learner.client.load()
     seen = learner.load() if first.ok else first
     if not seen.ok:
         name = "training.py" if not first.ok else "tiny_transformer.py"
-        raise _cannot(stopped(seen, f"import {name}").text)
+        raise _cannot(text_in_cells(stopped(seen, f"import {name}").text, submission.files))
     for found, file in ((first, "training.py"), (seen, "tiny_transformer.py")):
         kinds = found.value if isinstance(found.value, dict) else {}
         for name, kind in kinds.items():
@@ -131,8 +134,6 @@ def _stand_ins(submission: Submission, with_reference: bool) -> tuple[str, ...]:
         file = submission.files.get(name)
         if why is not None or file is None:
             found.append(name)
-            from grader.marking.reference import reference
-
             file = reference(name)
         more = [n for n in file.imports(names) if n not in seen]
         seen.update(more)

@@ -282,16 +282,15 @@ def not_clipped(limit: float, norm: float, *, late: bool) -> Finding:
     )
 
 
-def returns_other(kind: str) -> Finding:
+def returns_other(kind: Text) -> Finding:
     return Finding(
         "returns-tensor",
         Text("The loss is not returned as a Python float", "返回的损失不是 Python float"),
         Text(
-            f"`train_step` returns {kind}. Whoever collects such losses keeps more than numbers alive, up "
+            f"`train_step` returns {kind.en}. Whoever collects such losses keeps more than numbers alive, up "
             "to the "
             "whole graph of each step.",
-            f"`train_step` 返回的不是浮点数（{kind}）。收集这样的损失会保留数以外的东西，甚至每一步的整个计"
-            "算图。",
+            f"`train_step` 返回的是{kind.zh}。收集这样的损失会保留数以外的东西，甚至每一步的整个计算图。",
         ),
         ("returns-loss-tensor", "loss-keeps-graph"),
         heavy=False,

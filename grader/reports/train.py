@@ -48,6 +48,8 @@ def _task(result: TaskResult, paper: Paper) -> Iterator[Styled]:
     yield from paper.lines(head, "", INDENT)
     yield Styled()
     yield from _drawn(result, paper)
+    if result.exam is not None and result.curve.losses:
+        yield Styled()
     for words in figures(result):
         yield from paper.lines(paper.line(words), INDENT)
     if result.exam is not None and result.exam.examples:
@@ -93,7 +95,6 @@ def _drawn(result: TaskResult, paper: Paper) -> Iterator[Styled]:
         f"各步的损失，第 1 到 {len(losses)} 步；虚线：只会猜符号的水平（{blind:.2f}）",
     )
     yield from paper.lines(Styled(paper.line(words), "dim"), INDENT + " " * (margin + 3))
-    yield Styled()
 
 
 def figures(result: TaskResult) -> Iterator[Text]:
@@ -121,7 +122,7 @@ def _example(answers: Answers, paper: Paper) -> Iterator[Styled]:
         f"  {said(answers.said)}",
     )
     if not right:
-        line.append(paper.line(Text("  should be ", "  应为 ")), "dim")
+        line.append(f"  {paper.line(Text('should be', '应为'))}  ", "dim")
         line.append(said(answers.wanted))
     yield from paper.lines(line, INDENT, INDENT * 2)
 

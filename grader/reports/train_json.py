@@ -48,7 +48,7 @@ def _task(result: TaskResult, language: str) -> dict[str, Any]:
             "loss": _number(exam.loss),
             "moved_by_next_token": _number(exam.ahead),
             "examples": [
-                {"prompt": list(e.prompt), "wanted": list(e.wanted), "said": list(e.said)}
+                {name: [clean(word) for word in getattr(e, name)] for name in ("prompt", "wanted", "said")}
                 for e in exam.examples
             ],
         },

@@ -71,7 +71,7 @@ class Adam(torch.optim.Optimizer):
             with torch.enable_grad():
                 loss = closure()
         self.events.append("step")
-        self.norm = norm_of(self._parameters())
+        self.norm = _norm_of(self._parameters())
         self.reached = sum(p.grad is not None for p in self._parameters())
         for group in self.param_groups:
             self._move(group)
@@ -102,7 +102,7 @@ class Adam(torch.optim.Optimizer):
         return [p for group in self.param_groups for p in group["params"]]
 
 
-def norm_of(parameters: list[Tensor]) -> float:
+def _norm_of(parameters: list[Tensor]) -> float:
     """The norm of all gradients together; 0 where there are none."""
     found = [p.grad.detach() for p in parameters if p.grad is not None]
     if not found:
@@ -144,7 +144,7 @@ class Training:
             notes["norms"].append(self.optimizer.norm)
             notes["reached"].append(self.optimizer.reached)
             if request.get("closely"):
-                notes["left"].append(norm_of(self.parameters))
+                notes["left"].append(_norm_of(self.parameters))
         moved = max(
             (float((p.detach() - b).abs().max()) for p, b in zip(self.parameters, before)), default=0.0
         )
