@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["judge", "status_of"]
 
 MOVES = 1e-3  # of the size of the logits: more is no rounding
+ROUNDING = 1e-5  # of the size of the logits: to a bag of tokens, nothing else moves them
 CLOSE = 1e-3  # between a loss that is reported and one that is computed here
 FIRST = ("stopped", "sees-ahead")
 PER_STEP = 0.2  # MiB: more at each step is a graph that is kept, or something like it
@@ -70,7 +71,7 @@ def _of_look(look: Look, task: Task, kinds: list[Text]) -> Iterator[Finding]:
     yield from _of_targets(look)
     yield from _of_steps(look)
     yield from _of_loss(look, task)
-    if finite and look.order <= MOVES * look.scale:
+    if finite and look.order <= ROUNDING * look.scale:
         yield said_of_learning.no_order(look.order, task)
     if kinds:
         yield said_of_steps.returns_other(kinds[0])
@@ -91,14 +92,16 @@ def _of_steps(look: Look) -> Iterator[Finding]:
     norms, left = look.again.norms, look.again.left
     stepped = first.count("step")
     if stepped == 0:
-        yield said_of_steps.never_steps(look.trained.moved)
+        moved = look.trained.moved
+        yield said_of_steps.bypassed(moved) if moved > 0 else said_of_steps.never_steps()
         return
-    if "backward" not in first:
-        yield said_of_steps.no_backward()
-        return
-    backward, step = first.index("backward"), first.index("step")
-    if step < backward:
+    step = first.index("step")
+    # who computes gradients in another way, and puts them in place, causes no such event
+    backward = first.index("backward") if "backward" in first else None
+    if backward is not None and step < backward:
         yield said_of_steps.steps_first(norms[0], left[0])
+    elif norms[0] == 0.0 and backward is None:
+        yield said_of_steps.no_backward()
     elif norms[0] == 0.0 and "clear" in first[backward:step]:
         yield said_of_steps.cleared_before_step()
     elif norms[0] == 0.0:

@@ -29,8 +29,8 @@ from grader.threads import one_thread
 __all__ = ["NEEDED", "train"]
 
 NEEDED = ("tiny_transformer", "training")
-SECONDS = 45.0  # of the learner's processor time for the steps of one task
-LIMITS = Budget(call=10.0, total=90.0, stops=1)
+SECONDS = 120.0  # of the learner's processor time for the steps of one task
+LIMITS = Budget(call=10.0, total=240.0, stops=1)
 RULES = "encoder"  # whose forbidden operations hold here
 
 

@@ -9,6 +9,7 @@ from grader.text import Text
 
 __all__ = [
     "accumulates",
+    "bypassed",
     "cleared_before_step",
     "gradients_zero",
     "loss_wrong",
@@ -165,18 +166,33 @@ def loss_wrong(id: str, reported: float, expected: float) -> Finding:
     return Finding(id, title, start + Text(" ", "") + why, (fault,))
 
 
-def never_steps(moved: float) -> Finding:
+def never_steps() -> Finding:
     return Finding(
         "never-steps",
         Text("The optimiser never takes a step", "优化器从未更新参数"),
         Text(
-            f"After a call of `train_step` the largest change of any parameter is {num(moved)}: gradients "
-            "are "
-            "computed, and nothing is done with them. The loss stays where it began.",
-            f"调用一次 `train_step` 后，参数的最大变化是 {num(moved)}：算出了梯度，却没有使用它。损失停在开"
-            "始的地方。",
+            "After a call of `train_step` the largest change of any parameter is 0: gradients may be "
+            "there, and "
+            "nothing is done with them. The loss stays where it began.",
+            "调用一次 `train_step` 后，参数的最大变化是 0：即使有梯度，也没有使用它。损失停在开始的地方。",
         ),
         ("step-missing",),
+    )
+
+
+def bypassed(moved: float) -> Finding:
+    return Finding(
+        "optimiser-bypassed",
+        Text("The parameters are moved without the optimiser", "绕过优化器更新了参数"),
+        Text(
+            f"During a call of `train_step` a parameter moves by up to {num(moved)}, and the optimiser that "
+            "was "
+            "given is never told to step: its learning rate, its momentum and its schedule have no effect.",
+            f"在一次 `train_step` 调用中，参数最多变动了 {num(moved)}，而传入的优化器从未执行更新："
+            "它的学习率、动量和调度都不起作用。",
+        ),
+        ("optimizer-bypassed",),
+        heavy=False,
     )
 
 

@@ -17,6 +17,7 @@ __all__ = ["EOS", "FIRST", "IGNORE", "PAD", "SEP", "TASKS", "Source", "Task", "r
 
 PAD, SEP, EOS, FIRST = 0, 1, 2, 3  # the symbols come after these
 IGNORE = -100
+EXAMS = 4  # there are so many, each of sequences of its own
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Task:
     rate: float = 3e-3
     clip: float = 1.0
     exam: int = 128
-    trial: int = 64
+    trial: int = 96
     pass_at: float = 0.95
     d_model: int = 32
     num_heads: int = 4
@@ -109,16 +110,17 @@ TASKS = {task.id: task for task in (COPY, REVERSE, PROGRESSIONS)}
 
 
 class Source:
-    """The sequences of one task, from one seed: none that is trained on begins as one of the exam."""
+    """The sequences of one task, from one seed: none that is trained on begins as one of the exams."""
 
     def __init__(self, task: Task, seed: int) -> None:
         self.task = task
         self._generator = torch.Generator().manual_seed(seed * 1000 + 17)
-        many = task.exam + task.trial
+        many = EXAMS * task.exam + task.trial
         chosen = self._symbols(many)
         self._held = {tuple(row) for row in chosen.tolist()}
         whole = self._whole(chosen)
-        self.exam, self.trial = whole[: task.exam], whole[task.exam :]
+        self.trial, rest = whole[: task.trial], whole[task.trial :]
+        self.exams = rest.view(EXAMS, task.exam, -1)
 
     def batches(self, count: int) -> Tensor:
         """(count, B, S): sequences to train on."""

@@ -54,7 +54,7 @@ def _task(result: TaskResult, paper: Paper) -> Iterator[Styled]:
         yield from paper.lines(paper.line(words), INDENT)
     if result.exam is not None and result.exam.examples:
         yield Styled()
-        for answers in result.exam.examples[: 3 if result.findings else 1]:
+        for answers in result.exam.examples:
             yield from _example(answers, paper)
     for finding in result.findings:
         yield Styled()

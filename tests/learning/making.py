@@ -45,6 +45,11 @@ CHANGES: dict[str, tuple[str, str, str]] = {
         "    optimizer.step()\n    loss.backward()\n    return loss.item()\n",
     ),
     "step twice": (TRAINING, "    optimizer.step()", "    optimizer.step()\n    optimizer.step()"),
+    "by hand": (
+        TRAINING,
+        "    optimizer.step()\n",
+        "    with torch.no_grad():\n        for p in model.parameters():\n            p -= 0.01 * p.grad\n",
+    ),
     "never clipped": (TRAINING, "if max_grad_norm is not None", "if False"),
     "a tensor": (TRAINING, "return loss.item()", "return loss.detach()"),
     "graphs kept": (

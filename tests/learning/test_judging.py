@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from grader.exercises.registry import module_names
 from grader.exercises.texts import fault_texts
 from tests.learning.conftest import Trained
 from tests.learning.making import CHANGES, SOLUTIONS, TRAINING, changed
+from tests.support import examples
 
 # what a close look and a few steps tell: the findings besides that nothing has been learnt yet
 TOLD = {
@@ -29,6 +31,7 @@ TOLD = {
     "cleared before the step": {"cleared-before-step"},
     "step before backward": {"steps-first"},
     "step twice": {"steps-twice"},
+    "by hand": {"optimiser-bypassed"},
     "never clipped": {"not-clipped"},
     "a tensor": {"returns-tensor"},
     "not a number": {"loss-differs", "not-finite"},
@@ -69,6 +72,14 @@ def test_nothing_is_found_in_the_solutions(trained: Trained) -> None:
         ("optimizer.zero_grad()", "[setattr(p, 'grad', None) for p in model.parameters()]"),
         ("    optimizer.step()", "    optimizer.step()\n    optimizer.zero_grad()"),
         ("return loss.item()", "return float(loss.detach())"),
+        (
+            "    loss.backward()\n",
+            "    found = torch.autograd.grad(loss, [*model.parameters()])\n    for p, p.grad in zip(model.parameters(), found): ...\n",
+        ),
+        (
+            "    optimizer.step()\n    return loss.item()",
+            "    optimizer.step(lambda: loss)\n    return loss.item()",
+        ),
     ],
 )
 def test_other_ways_of_writing_it_are_right(trained: Trained, before: str, after: str) -> None:
@@ -115,6 +126,15 @@ def test_what_only_shows_in_the_end(trained: Trained, name: str) -> None:
         assert result.exam is not None
         assert result.exam.accuracy < 0.2
         assert result.status == "not learnt"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path", [e.path for e in examples("wheats")], ids=lambda p: f"{p.parts[-3]}/{p.stem}"
+)
+def test_right_submissions_are_told_nothing(trained: Trained, path: Path) -> None:
+    texts = {**solutions(), f"{path.parts[-3]}.py": path.read_text(encoding="utf-8")}
+    assert {f.id for f in trained(texts).findings} <= {"plateau"}
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ STUCK = TaskResult(
     "not learnt",
     Curve((2.9,) * 60, (), (), 1.0),
     replace(RIGHT, accuracy=0.0, ours=0.0, examples=NUMBERS),
-    (said_of_steps.never_steps(0.0), said_of_learning.no_order(2.4e-7, TASKS["progressions"])),
+    (said_of_steps.never_steps(), said_of_learning.no_order(2.4e-7, TASKS["progressions"])),
 )
 STOPPED = TaskResult(
     TASKS["reverse"],

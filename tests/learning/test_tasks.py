@@ -13,7 +13,7 @@ from grader.learning.tasks import EOS, FIRST, IGNORE, PAD, SEP, TASKS, Source, r
 def test_nothing_of_the_exam_is_trained_on(name: str) -> None:
     task = TASKS[name]
     source = Source(task, 0)
-    held = {tuple(row[: task.prompt].tolist()) for row in (*source.exam, *source.trial)}
+    held = {tuple(row[: task.prompt].tolist()) for row in (*source.exams.flatten(0, 1), *source.trial)}
     for batch in source.batches(60).flatten(0, 1):
         assert tuple(batch[: task.prompt].tolist()) not in held
 
@@ -28,13 +28,13 @@ def test_the_same_seed_gives_the_same_sequences(name: str) -> None:
 
 
 def test_copy_and_reverse_and_progressions() -> None:
-    copied = Source(TASKS["copy"], 0).exam
+    copied = Source(TASKS["copy"], 0).exams[0]
     assert torch.equal(copied[:, :6], copied[:, 7:13])
     assert bool((copied[:, 6] == SEP).all())
     assert bool((copied[:, 13] == EOS).all())
-    turned = Source(TASKS["reverse"], 0).exam
+    turned = Source(TASKS["reverse"], 0).exams[0]
     assert torch.equal(turned[:, :6].flip(1), turned[:, 7:13])
-    numbers = Source(TASKS["progressions"], 0).exam[:, 4:] - FIRST
+    numbers = Source(TASKS["progressions"], 0).exams[0][:, 4:] - FIRST
     steps = (numbers[:, 1:] - numbers[:, :-1]) % 11
     assert bool((steps == steps[:, :1]).all())
 
@@ -74,7 +74,7 @@ def test_other_losses_are_other_losses() -> None:
 
 def test_an_answer_is_right_from_its_first_token_to_its_last() -> None:
     task = TASKS["copy"]
-    whole = Source(task, 0).exam[:3]
+    whole = Source(task, 0).exams[0][:3]
     wrong = whole.clone()
     wrong[1, -2] += 1
     assert right_answers(wrong, whole, task).tolist() == [True, False, True]
