@@ -67,6 +67,7 @@ FORBIDDEN = {
         "grader.repro",
         "grader.worker",
     ),
+    "learning": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
     "marking": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
     "submission": (
         "grader.cli",
@@ -86,6 +87,8 @@ FORBIDDEN = {
         "grader.pictures.drawing",
         "grader.pictures.ranges",
         "grader.tracing.run",
+        "grader.learning.run",
+        "grader.learning.driving",
     ),
 }
 # what is only records, and may be read though the rest of its wing may not
@@ -161,6 +164,8 @@ def test_the_wings_keep_apart(wing: str) -> None:
         ("workspace", "from grader.reports.words import points"),
         ("watch", "from grader.cli.files import create_only"),
         ("tracing", "from grader.reports.words import points"),
+        ("learning", "from grader.reports.words import points"),
+        ("reports", "from grader.learning.run import train"),
         ("explaining", "from grader.marking.records import Report"),
         ("reports", "from grader.marking.run import grade"),
         ("reports", "from grader.marking import run"),

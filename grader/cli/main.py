@@ -31,6 +31,7 @@ from grader.cli.similar import similar
 from grader.cli.solution import solution
 from grader.cli.status import status
 from grader.cli.trace import trace
+from grader.cli.train import train
 from grader.cli.verify import verify
 from grader.cli.watch import watch
 from grader.errors import GraderError, Interrupted
@@ -135,6 +136,7 @@ for _command in (
     explain,
     trace,
     repro,
+    train,
     listing,
     status,
     solution,

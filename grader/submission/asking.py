@@ -10,7 +10,7 @@ from typing import Any
 from grader.submission.reply import Parts
 from grader.worker.wire import Packer, saved
 
-__all__ = ["Asked", "Callback", "Device", "ask_call", "ask_construct", "ask_forward", "ask_load"]
+__all__ = ["Asked", "Callback", "Device", "ask_call", "ask_construct", "ask_forward", "ask_load", "ask_train"]
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,11 @@ def ask_forward(
 ) -> Asked:
     """Calls an object that was made before."""
     return _ask({"op": "forward", "handle": handle}, args, kwargs, options)
+
+
+def ask_train(handle: int, module: str, args: Sequence[Any], options: Mapping[str, Any]) -> Asked:
+    """Trains an object that was made before, with the functions of a module, or lets it decode."""
+    return _ask({"op": "train", "handle": handle, "module": module}, args, {}, options)
 
 
 class _RequestPacker(Packer):

@@ -8,7 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.submission.asking import Asked, Callback, Device, ask_call, ask_construct, ask_forward, ask_load
+from grader.submission.asking import (
+    Asked,
+    Callback,
+    Device,
+    ask_call,
+    ask_construct,
+    ask_forward,
+    ask_load,
+    ask_train,
+)
 from grader.submission.clock import Clock
 from grader.submission.launcher import Handle, Launcher
 from grader.submission.observation import ErrorInfo, Observation, Outcome
@@ -108,6 +117,11 @@ class Client:
         """True when the exercise has used up its time, or was stopped too often to go on."""
         return self.spent > self.budget.total or self.stops >= self.budget.stops
 
+    @property
+    def pid(self) -> int | None:
+        """The process of the worker, where one runs."""
+        return None if self._handle is None else self._handle.pid
+
     # -- requests -------------------------------------------------------------------------------
 
     def call(
@@ -127,6 +141,10 @@ class Client:
     ) -> Observation:
         """Calls an object made by `construct`."""
         return self.ask(lambda: ask_forward(handle, args, kwargs or {}, options))
+
+    def train(self, handle: int, args: Sequence[Any] = (), **options: Any) -> Observation:
+        """Trains an object made by `construct` with the module's own functions, or lets it decode."""
+        return self.ask(lambda: ask_train(handle, self.module, args, options))
 
     def ask(self, asked: Callable[[], Asked]) -> Observation:
         """Asks the worker, if it may still be asked; `asked` gives the request."""

@@ -39,6 +39,7 @@ from grader.worker.looking import (
 )
 from grader.worker.settings import Settings, leave_modes, seed
 from grader.worker.trace import Recorder
+from grader.worker.training import Training
 from grader.worker.wire import Closed, Malformed, Packer, dtype_of, receive, send, unpack
 
 __all__ = ["Returned", "Server", "serve"]
@@ -68,6 +69,7 @@ class Server:
         self.finder: SourceFinder | None = None
         self.module = ""
         self.objects: dict[int, Any] = {}
+        self.trainings: dict[int, Training] = {}
         self.recorder: Recorder | None = None
 
     def run(self) -> None:
@@ -99,6 +101,7 @@ class Server:
             "call": self.call,
             "construct": self.construct,
             "forward": self.forward,
+            "train": self.train,
         }
         caught: list[warnings.WarningMessage] = []
         if request.get("seed") is not None:
@@ -177,6 +180,16 @@ class Server:
             made.train(bool(request["train"]))
         function = getattr(made, request["method"]) if request.get("method") else made
         return self.invoke(function, request, tensors, made)
+
+    def train(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
+        """Trains a constructed model for some steps, or lets it decode: `do` says which."""
+        handle, module = request["handle"], sys.modules[request["module"]]
+        if handle not in self.trainings:
+            self.trainings[handle] = Training(self.objects[handle], request["settings"])
+        given = [unpack(a, tensors, _no_special, strided=True) for a in request["args"]]
+        training = self.trainings[handle]
+        does: dict[str, Callable[..., Any]] = {"steps": training.steps, "decode": training.decode}
+        return Returned(does[request["do"]](module, request, *given), {})
 
     def reseed(self, number: int) -> None:
         """Seeds between construction and call, without taking our own seed for the learner's."""
