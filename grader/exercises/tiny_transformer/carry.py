@@ -54,8 +54,8 @@ def _past(part: Carried) -> Step:
 
 
 def _combined(part: Carried) -> Step:
-    def causal_keep(s: State) -> Tensor:
-        found: Tensor = part(s, s.padding, s.past)
+    def causal_keep(s: State) -> Tensor | None:
+        found: Tensor | None = part(s, s.padding, s.past) if s.causal else None
         return found
 
     return causal_keep

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import State, Step
 from grader.exercises.tiny_transformer.catalogue import CATALOGUE, replaces
-from grader.exercises.tiny_transformer.model import tiny
+from grader.exercises.tiny_transformer.model import both, tiny
 
 __all__: list[str] = []
 
@@ -30,12 +30,12 @@ def causal_replaces_padding(s: State) -> Any:
 
 @replaces(tiny, "keep_mask")
 def causal_always(s: State) -> Any:
-    return s.causal_keep
+    return both(s)
 
 
 @replaces(tiny, "keep_mask")
 def causal_flag_inverted(s: State) -> Any:
-    return s.padding if s.causal else s.causal_keep
+    return s.padding if s.causal else both(s)
 
 
 def _any_padding(s: State) -> bool:
@@ -43,7 +43,7 @@ def _any_padding(s: State) -> bool:
 
 
 def _only_when(holds: Callable[[State], bool]) -> Step:
-    return lambda s: tiny.steps["causal_keep"](s) if holds(s) else s.padding
+    return lambda s: both(s) if holds(s) else s.padding
 
 
 for _id, _holds in (
@@ -99,14 +99,11 @@ replaces(tiny, "past", id="causal-mask-wrong-size")(_of_max_len)
 
 
 def _combined(id: str, form: Callable[[Tensor, Tensor], Tensor]) -> None:
-    replaces(tiny, "causal_keep", id=id)(lambda s: form(s.padding, s.past))
+    replaces(tiny, "causal_keep", id=id)(lambda s: form(s.padding, s.past) if s.causal else None)
 
 
 _combined("combine-with-or", lambda padding, past: padding | past)
 _combined("combine-with-xor", lambda padding, past: padding ^ past)
-_combined("combine-by-equality", lambda padding, past: padding == past)
-_combined("combine-inverts-one", lambda padding, past: ~padding & past)
-_combined("combine-inverts-one", lambda padding, past: padding & ~past)
 
 
 def _inverted(mask: Tensor) -> Tensor:
@@ -169,17 +166,18 @@ _either("pad-id-ignored", _compared(lambda s: s.token_ids > 0))
 _either("pad-id-ignored", _compared(lambda s: s.token_ids > s.pad_id))
 _either("padding-mask-masks-queries", lambda s: (s.token_ids != s.pad_id)[:, None, :, None])
 _either("padding-mask-over-batch", _compared(lambda s: (s.token_ids != s.pad_id).all(0, keepdim=True)))
-_either("padding-mask-first-row", _compared(lambda s: s.token_ids[:1] != s.pad_id))
 _either("padding-mask-shape", lambda s: s.token_ids != s.pad_id)  # (B, S), which attention reads as (L, S)
 
 
 def _up_to_first(s: State) -> Tensor:
-    return (s.token_ids == s.pad_id).cumsum(1) == 0
+    found: Tensor = (s.token_ids == s.pad_id).cumsum(1) == 0
+    return found
 
 
 def _as_many_as_real(s: State) -> Tensor:
     lengths = (s.token_ids != s.pad_id).sum(1)
-    return torch.arange(s.token_ids.shape[1])[None] < lengths[:, None]
+    found: Tensor = torch.arange(s.token_ids.shape[1])[None] < lengths[:, None]
+    return found
 
 
 _either("padding-mask-assumes-trailing", _compared(_up_to_first))

@@ -13,9 +13,12 @@ from grader.exercises.encoder.model import encoder
 from grader.exercises.encoder.model import shapes as encoder_shapes
 from grader.exercises.encoder_block.parts import ModuleModel
 
-__all__ = ["EXTRA_NORMS", "inner_state", "run_encoder", "shapes", "tiny"]
+__all__ = ["EXTRA_NORMS", "both", "inner_state", "run_encoder", "shapes", "tiny"]
 
 PREFIX = "encoder."
+SETTINGS = (
+    "vocab_size", "d_model", "num_heads", "d_ff", "num_layers", "dropout", "max_len", "pad_id", "norm_first",
+)  # fmt: skip
 # what a norm of the learner's own, before the projection, may be called
 EXTRA_NORMS = ("norm", "final_norm", "ln_f", "layer_norm", "norm_f", "output_norm", "ln")
 tiny = ModuleModel(
@@ -50,11 +53,11 @@ def run_encoder(
 ) -> Tensor:
     """The encoder as it was made, (B, S) -> (B, S, d_model); `instead` replaces steps of its model."""
     state = inner_state(s)
+    kwargs: dict[str, Any] = {} if mask is None else {"mask": mask}
     part = s.carried.get("TransformerEncoder")
     if part is not None and instead is None:
-        found: Tensor = part(s, ids, init=s.passed, state=state, **({} if mask is None else {"mask": mask}))
+        found: Tensor = part(s, ids, init=s.passed, state=state, **kwargs)
         return found
-    kwargs = {} if mask is None else {"mask": mask}
     probe = Probe(s.probe.name, encoder.target, s.probe.title, (ids,), kwargs, init=s.passed, state=state)
     inside = State(probe.but(train=s.train, dtype=s.probe.dtype), encoder)
     encoder.go(inside, instead)
@@ -68,9 +71,7 @@ def run_encoder(
 @tiny.step
 def passed(s: State) -> dict[str, Any]:
     """What the encoder is made with."""
-    names = ("vocab_size", "d_model", "num_heads", "d_ff", "num_layers")
-    names += ("dropout", "max_len", "pad_id", "norm_first")
-    return {name: getattr(s, name) for name in names}
+    return {name: getattr(s, name) for name in SETTINGS}
 
 
 @tiny.step
@@ -106,13 +107,15 @@ def past(s: State) -> Tensor:
     return torch.ones(length, length, dtype=torch.bool).tril()  # (S, S)
 
 
+def both(s: State) -> Tensor:
+    """May be attended only where the padding mask and the causal one allow it."""
+    found: Tensor = s.past if s.padding is None else s.padding & s.past
+    return found  # (B, 1, S, S)
+
+
 @tiny.step
 def causal_keep(s: State) -> Tensor | None:
-    if s.padding is None:
-        kept: Tensor = s.past
-        return kept
-    found: Tensor = s.padding & s.past
-    return found  # (B, 1, S, S)
+    return both(s) if s.causal else None
 
 
 @tiny.step

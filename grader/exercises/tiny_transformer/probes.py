@@ -95,7 +95,8 @@ def case(
 
 
 def _names(name: str, en: str, zh: str, **settings: Any) -> Probe:
-    sizes = {"vocab_size": VOCAB, "d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2, "max_len": 11}
+    sizes: dict[str, Any] = {"vocab_size": VOCAB, "d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2}
+    sizes |= {"max_len": 11, "norm_first": True}
     title = Text(f"the state dict {en}", f"{zh}的 state dict")
     return Probe(name, TARGET, title, init={**sizes, **settings})
 

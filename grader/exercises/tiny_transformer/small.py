@@ -37,7 +37,13 @@ def _case(
 ) -> Case:
     """A call with small whole numbers for every weight, looked at where there are real tokens."""
     rows = ids.shape[1]
-    init = {"vocab_size": vocab, "d_model": width, "num_heads": H, "d_ff": 1, "num_layers": layers}
+    init: dict[str, Any] = {
+        "vocab_size": vocab,
+        "d_model": width,
+        "num_heads": H,
+        "d_ff": 1,
+        "num_layers": layers,
+    }
     init |= {"max_len": rows, "dropout": 0.0, "causal": True, "pad_id": 0, "norm_first": True}
     init |= options.pop("init", {})
     state = state_of(shapes(vocab, width, 1, layers, bool(init["norm_first"])), draw, dtype)

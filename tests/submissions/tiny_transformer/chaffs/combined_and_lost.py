@@ -1,5 +1,5 @@
 # fault: causal-mask-missing
-# line: 28
+# line: 27
 # what: the combined mask is not kept
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-# fault: padding-mask-first-row
+# fault: mask-first-sample
 # line: 23
 # what: the padding of the first sequence for all
 import torch

@@ -1,4 +1,4 @@
-# fault: combine-inverts-one
+# fault: padding-mask-inverted
 # line: 27
 # what: the padding mask is negated before it is combined
 import torch

@@ -1,5 +1,5 @@
 # fault: padding-mask-shape
-# line: 26
+# line: 23
 # what: the padding mask as (B, S)
 import torch
 import torch.nn as nn

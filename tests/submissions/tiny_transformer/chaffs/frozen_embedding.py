@@ -1,6 +1,6 @@
-# fault: -
-# tier: edge
-# what: a float mask in half precision that overflows
+# fault: parameters-frozen
+# line: 21
+# what: the embedding is frozen
 import torch
 from torch import nn
 
@@ -18,6 +18,7 @@ class TinyTransformer(nn.Module):
             vocab_size, d_model, num_heads, d_ff, num_layers,
             dropout=dropout, max_len=max_len, pad_id=pad_id, norm_first=norm_first,
         )
+        self.encoder.embedding.weight.requires_grad_(False)
         self.output_projection = nn.Linear(d_model, vocab_size)
 
     def forward(self, token_ids):
@@ -26,5 +27,4 @@ class TinyTransformer(nn.Module):
         if self.causal:
             mask = combine_masks(mask, causal_mask(S, device=token_ids.device))
         hidden = self.encoder(token_ids, mask)
-        logits = self.output_projection(hidden)
-        return logits * 1e4 / 1e4
+        return self.output_projection(hidden)
