@@ -8,7 +8,7 @@ from grader.exercises.tiny_transformer.catalogue import CATALOGUE
 __all__ = ["CATALOGUE"]
 
 CATALOGUE.by_check("dropout-in-eval", "parameter-names", "mask-kept-between-calls")
-CATALOGUE.by_check("device-hard-coded", "default-wrong")
+CATALOGUE.by_check("device-hard-coded")
 
 _REGISTERED = (mask_faults, encoder_faults, output_faults)
 
