@@ -104,7 +104,7 @@ THEMES: tuple[Theme, ...] = (
         apply-mask-ignored apply-mask-only-with-heads mask-condition-inverted padding-not-masked
         pad-id-ignored pad-id-fixed padding-mask-ignores-pad-id padding-mask-wrong-default
         padding-mask-compares-order padding-mask-off-by-one padding-mask-keeps-first-pad
-        padding-mask-assumes-trailing pad-id-not-passed padding-mask-first-column-open
+        padding-mask-assumes-trailing pad-id-not-passed padding-mask-first-column-open mask-with-fill-values
         mask-in-first-layer-only mask-on-one-head positions-skip-padding""",
     ),
     _theme(

@@ -52,7 +52,13 @@ CATALOGUE.place("encoder-arguments-exchanged", MADE)
 CATALOGUE.place("projection-bias-missing", "output_projection=", "Linear(")
 CATALOGUE.place("projection-width-wrong", "output_projection=", "Linear(")
 CATALOGUE.place("weights-tied", "forward:embedding", "init:embedding")
-CATALOGUE.place("parameter-names", "unlike:encoder,output_projection", "register_buffer")
+CATALOGUE.place(
+    "parameter-names",
+    "unlike:encoder,output_projection",
+    "register_buffer",
+    "Sequential",
+    "TransformerEncoder(",
+)
 CATALOGUE.place("extra-norm", "unlike:encoder,output_projection", "layer_norm")
 CATALOGUE.place("encoder-detached", "detach", "no_grad", "data", "inference_mode")
 CATALOGUE.place("parameters-frozen", "requires_grad_", "requires_grad", "no_grad", "detach")

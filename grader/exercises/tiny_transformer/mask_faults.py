@@ -125,6 +125,10 @@ _handed("mask-first-sample", lambda mask: mask[:1])
 _handed("mask-first-sample", lambda mask: mask[:1], causal_only=True)
 
 
+_handed("mask-with-fill-values", torch.ones_like)
+_handed("mask-with-fill-values", torch.ones_like, causal_only=True)
+
+
 def _misaligned(mask: Tensor) -> Tensor:
     return mask.squeeze(1).unsqueeze(0)  # (1, B, S, S), which lines the batch up with the heads
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.diagnosis.model import ANYTHING, State, Step
-from grader.exercises.tiny_transformer.catalogue import replaces
+from grader.exercises.tiny_transformer.catalogue import CATALOGUE, replaces
 from grader.exercises.tiny_transformer.model import EXTRA_NORMS, tiny
 
 __all__: list[str] = []
@@ -56,6 +56,12 @@ _returned("returns-tuple", lambda s: (s.logits, ANYTHING))
 _returned("returns-tuple", lambda s: (s.logits, ANYTHING, ANYTHING))
 
 
+@CATALOGUE.family(tiny, "result", name="factor", tries=(0.5, 0.1, 2.0, 10.0), id="logits-scaled")
+def temperature(s: State, factor: float) -> Any:
+    _is_float64(s)
+    return s.logits * (factor if abs(factor) > 1e-6 else math.nan)
+
+
 def _padding_blanked(value: float) -> Callable[[State], Any]:
     """Logits of the padding token are hidden, at every position."""
 
@@ -98,6 +104,8 @@ def _named_norm(name: str) -> Step:
 for _name in EXTRA_NORMS:
     _before("extra-norm", _normed, also={"names": _named_norm(_name)})
 _before("extra-norm", _normed)
+_before("logits-shifted", lambda s: torch.cat([s.encoded[:, 1:], s.encoded[:, -1:]], dim=1))
+_before("logits-shifted", lambda s: torch.cat([s.encoded[:, :1], s.encoded[:, :-1]], dim=1))
 _before("extra-activation", lambda s: s.encoded.relu())
 _before("extra-activation", lambda s: nn.functional.gelu(s.encoded))
 _before("extra-activation", lambda s: s.encoded.tanh())
