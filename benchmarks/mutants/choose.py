@@ -33,7 +33,7 @@ def chosen(
     operators: Collection[str] = (),
     seed: str = SEED,
 ) -> list[Mutant]:
-    """The same mutants for the same arguments, `number` over all seven exercises."""
+    """The same mutants for the same arguments, `number` over all exercises."""
     names = module_names()
     found: list[Mutant] = []
     for at, name in enumerate(names):

@@ -108,11 +108,11 @@ def _masked(causal: bool) -> list[Probe]:
     a: dict[str, Any] = {"causal": causal}
     part = padded(tokens(14, 3), 0, 0)  # the first row has no padding, the others have
     return [
-        case(f"{tag}-plain", f"{en} without padding", f"{zh}，没有填充", tokens(10), layers=2, **a),
-        case(f"{tag}-padded", f"{en} with padding", f"{zh}，带填充", part, seed=1, layers=2, **a),
+        case(f"{tag}-plain", f"{en} and no padding", f"{zh}，没有填充", tokens(10), layers=2, **a),
+        case(f"{tag}-padded", f"{en} and padding", f"{zh}，带填充", part, seed=1, layers=2, **a),
         case(
             f"{tag}-scattered",
-            f"{en} with padding before and between real tokens",
+            f"{en} and padding before and between real tokens",
             f"{zh}，填充在真实词元之前和之间",
             scattered(tokens(11, 3)),
             seed=2,
@@ -121,7 +121,7 @@ def _masked(causal: bool) -> list[Probe]:
         ),
         case(
             f"{tag}-pad-id",
-            f"{en} with pad_id=3, and 0 as a real token",
+            f"{en}, pad_id=3 and 0 as a real token",
             f"{zh}，pad_id=3，0 是真实词元",
             padded(tokens(13, 3, pad_id=3), 3),
             pad_id=3,
@@ -130,7 +130,7 @@ def _masked(causal: bool) -> list[Probe]:
         ),
         case(
             f"{tag}-single",
-            f"{en} with a batch of one",
+            f"{en} and a batch of one",
             f"{zh}，批次大小为一",
             tokens(15, 1, 4),
             seed=4,
@@ -138,7 +138,7 @@ def _masked(causal: bool) -> list[Probe]:
         ),
         case(
             f"{tag}-single-padded",
-            f"{en} with a batch of one and padding",
+            f"{en}, a batch of one and padding",
             f"{zh}，批次大小为一且带填充",
             padded(tokens(16, 1, 5)),
             seed=5,
@@ -146,7 +146,7 @@ def _masked(causal: bool) -> list[Probe]:
         ),
         case(
             f"{tag}-train",
-            f"{en} in training, with padding",
+            f"{en}, in training mode, and padding",
             f"{zh}，训练模式，带填充",
             part,
             train=True,
@@ -155,7 +155,7 @@ def _masked(causal: bool) -> list[Probe]:
         ),
         case(
             f"{tag}-square",
-            f"{en} with all sizes equal to 4",
+            f"{en} and all sizes equal to 4",
             f"{zh}，各维大小都是 4",
             padded(tokens(17, 4, 4, vocab=4), 0, 0),
             vocab=4,
@@ -177,7 +177,7 @@ PROBES: tuple[Probe, ...] = (
     *_masked(causal=False),
     case(
         "post",
-        "norm_first=False with padding",
+        "norm_first=False and padding",
         "norm_first=False，带填充",
         padded(tokens(21), 0, 0),
         norm_first=False,
@@ -189,7 +189,7 @@ PROBES: tuple[Probe, ...] = (
     case("deep", "three layers", "三层", tokens(24), layers=3, heads=4, d_model=16, seed=12),
     case(
         "float32",
-        "float32 with padding",
+        "float32 and padding",
         "float32，带填充",
         padded(tokens(25), 0),
         dtype=torch.float32,
