@@ -1,4 +1,4 @@
-"""Submissions per second with full marking of all seven exercises, against grading them with pytest alone.
+"""Submissions per second with full marking of all exercises, against grading them with pytest alone.
 
     python -m benchmarks.batch [--count 60] [--jobs 2] [--others 6]
 

@@ -7,7 +7,7 @@ process that has graded before (`grader.marking.session.Session`); the same for 
 `tests/submissions` (`--wrong` of each exercise, spread evenly; 0 leaves them out), which includes their
 diagnosis; a cold `grade run` on that exercise alone; and the ratios to ``python -c "import torch"``.
 
-The second part grades all seven exercises of submissions that are right, each in another style, and
+The second part grades all exercises of submissions that are right, each in another style, and
 gives the seconds of CPU of one, the grader's and the workers' (forking and confining them included),
 and how many that makes a second on two cores.  A busy machine makes these figures worse: take the
 ratios, and take them when nothing else runs.  Linux only: the workers' time is read from /proc.
@@ -100,7 +100,7 @@ def _throughput(session: Session, count: int) -> None:
         grader, workers = ((after - first) / count for after, first in zip(_cpu(session), before))
     both = grader + workers
     print(  # noqa: T201
-        f"\nall seven, right: {wall:.2f} s; CPU {both:.2f} s = grader {grader:.2f} + workers {workers:.2f}; "
+        f"\nall, right: {wall:.2f} s; CPU {both:.2f} s = grader {grader:.2f} + workers {workers:.2f}; "
         f"{1 / both:.2f} submissions a CPU-second, {2 / both:.1f} a second on two cores"
     )
 

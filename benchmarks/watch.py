@@ -29,6 +29,7 @@ EXERCISES = [
     "layer_norm",
     "encoder_block",
     "encoder",
+    "tiny_transformer",
 ]
 GRADE = [sys.executable, "-m", "grader"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}

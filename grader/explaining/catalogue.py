@@ -104,20 +104,23 @@ THEMES: tuple[Theme, ...] = (
         apply-mask-ignored apply-mask-only-with-heads mask-condition-inverted padding-not-masked
         pad-id-ignored pad-id-fixed padding-mask-ignores-pad-id padding-mask-wrong-default
         padding-mask-compares-order padding-mask-off-by-one padding-mask-keeps-first-pad
-        padding-mask-assumes-trailing mask-in-first-layer-only mask-on-one-head positions-skip-padding""",
+        padding-mask-assumes-trailing pad-id-not-passed padding-mask-first-column-open mask-with-fill-values
+        mask-in-first-layer-only mask-on-one-head positions-skip-padding""",
     ),
     _theme(
         "seeing.causal",
         """causal-mask-inverted causal-mask-transposed causal-mask-excludes-self causal-mask-peeks-ahead
         causal-mask-window causal-mask-antidiagonal causal-mask-first-row-open causal-mask-wrong-size
         causal-mask-row-left-out causal-mask-one-axis causal-by-default causal-mask-added
-        apply-mask-causal-too mask-transposed position-left-out""",
+        apply-mask-causal-too mask-transposed position-left-out causal-mask-missing causal-always
+        causal-flag-inverted causal-mask-dropped-with-padding causal-mask-dropped-without-padding
+        causal-mask-dropped-in-batches causal-mask-in-one-mode causal-mask-by-norm-order""",
     ),
     _theme(
         "seeing.combining",
         """combine-with-or combine-with-xor combine-by-equality combine-ignores-padding
         combine-ignores-causal combine-masks-queries-too combine-inverted combine-inverts-one
-        combine-transposes-causal mask-combined-with-padding""",
+        combine-transposes-causal mask-combined-with-padding causal-replaces-padding""",
     ),
     _theme(
         "seeing.padding",
@@ -177,13 +180,14 @@ THEMES: tuple[Theme, ...] = (
     _theme(
         "norms.gains",
         """affine-missing affine-swapped affine-misapplied affine-initialised-wrong affine-only-in-training
-        affine-one-for-both gain-before-normalising bias-not-added bias-ignored""",
+        affine-one-for-both gain-before-normalising bias-not-added bias-ignored projection-bias-missing""",
     ),
     _theme(
         "depth.norm_order",
         """norm-order-swapped norm-first-ignored norm-first-default norm-order-mixed final-norm-missing
         final-norm-in-post-ln final-norm-in-every-layer final-norm-first final-norm-twice
-        final-norm-order-swapped norm-missing norm-twice output-normalised add-norm-arguments-exchanged""",
+        final-norm-order-swapped norm-missing norm-twice extra-norm output-normalised
+        add-norm-arguments-exchanged""",
     ),
     _theme(
         "depth.residuals",
@@ -216,6 +220,11 @@ THEMES: tuple[Theme, ...] = (
         columns-left-zero odd-d-model learned-positions frequencies-rounded
         positions-arguments-exchanged""",
     ),
+    _theme(
+        "logits.raw",
+        "softmax-applied log-softmax-applied extra-activation logits-scaled padding-logit-hidden",
+    ),
+    _theme("logits.shifted", "inputs-shifted logits-shifted logits-cut last-position-only"),
     _theme("positions.precision", "table-low-precision dtype-changed"),
     _theme(
         "positions.embedding_scale",
@@ -245,12 +254,12 @@ THEMES: tuple[Theme, ...] = (
         "modules.registered",
         "layers-not-registered parameters-not-registered sublayer-registered super-init-missing",
     ),
-    _theme("modules.shared", "layers-shared norm-shared ffn-shared-linear"),
+    _theme("modules.shared", "layers-shared norm-shared ffn-shared-linear weights-tied"),
     _theme(
         "modules.gradients",
         """output-detached weights-detached statistics-detached projection-detached residual-detached
         parameters-frozen embedding-frozen embedding-not-trained first-row-untrained
-        first-token-untrained""",
+        first-token-untrained encoder-detached""",
     ),
     _theme(
         "modules.in_place",

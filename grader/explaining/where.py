@@ -94,6 +94,28 @@ SHARED: Mapping[str, tuple[str, ...]] = {
         "mask-axis-added",
         "num-heads-fixed",
     ),
+    "tiny_transformer": (
+        "input-modified",
+        "embedding-not-scaled",
+        "position-not-added",
+        "final-norm-missing",
+        "final-norm-twice",
+        "layers-skipped",
+        "mask-in-first-layer-only",
+        "mask-first-sample",
+        "mask-axis-added",
+        "padding-mask-inverted",
+        "pad-id-ignored",
+        "padding-mask-masks-queries",
+        "padding-mask-over-batch",
+        "padding-mask-shape",
+        "padding-mask-assumes-trailing",
+        "returns-tuple",
+        "dtype-changed",
+        "parameters-frozen",
+        "pad-id-fixed",
+        "dropout-in-eval",
+    ),
 }
 
 

@@ -33,13 +33,13 @@ WITHOUT: Mapping[str, Text] = {
         _SIZES,
         """no-divisibility-check too-long-silent length-check-off-by-one length-check-on-width
         max-len-default-wrong max-len-ignored learned-table-size embedding-rows-wrong d-ff-ignored
-        ffn-sizes-exchanged projection-too-small""",
+        ffn-sizes-exchanged projection-too-small projection-width-wrong""",
     ),
     **_none(
         _CALLS,
         """wrong-signature returns-output-only returns-too-much returns-tuple dropout-called-wrongly
         attention-called-wrongly attention-tuple-not-unpacked sublayer-not-called sublayer-arguments
-        default-wrong""",
+        default-wrong encoder-arguments-exchanged argmax-returned logits-flattened logits-transposed""",
     ),
     **_none(
         _RUNNING,

@@ -16,14 +16,14 @@ __all__ = ["NAME", "skeleton_codes", "skeleton_notebook", "skeleton_section"]
 NAME = "transformer.ipynb"
 INTRODUCTION = Text(
     "# The Transformer, by hand\n\n"
-    "Seven exercises that build on each other, each with its TODOs. Run a cell after you have written it, "
+    "These exercises build on each other, each with its TODOs. Run a cell after you have written it, "
     "then the cell below the exercise: it grades what is defined in this notebook at that moment, and says "
     "which mistake it is, in which cell, and why it matters. In a terminal, `grade run {name}` grades all "
     "that is saved.\n\n"
     "Only imports, functions, classes and the constants that they use are graded; plots, training and other "
     "cells are yours.",
     "# 手写 Transformer\n\n"
-    "七个依次递进的练习，各有 TODO。写好一个单元后先运行它，再运行练习末尾的单元：它会评判此刻 notebook "
+    "这些练习依次递进，各有 TODO。写好一个单元后先运行它，再运行练习末尾的单元：它会评判此刻 notebook "
     "中的定义，指出是哪个错误、在哪个单元、为什么重要。在终端中，`grade run {name}` 会评判"
     "已保存的全部内容。\n\n"
     "只评判导入、函数、类以及它们用到的常量；绘图、训练和其他单元由你自由使用。",

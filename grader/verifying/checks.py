@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping
 from grader.exercises.registry import Exercise
 from grader.verifying.records import Finding, Proof
 
-__all__ = ["TOTAL", "checks", "faults_named", "marks", "raised", "shared_sources", "titles"]
+__all__ = ["STEP", "checks", "faults_named", "marks", "raised", "shared_sources", "titles"]
 
-TOTAL = 100.0  # points of all exercises together
+STEP = 10.0  # the points of all exercises together are a multiple of it
 LAB = ("lab.py", "preparing.py", "not_loaded.py")  # of the marking: they name faults as well
 
 
@@ -64,7 +64,7 @@ def _twice(words: Iterable[str]) -> list[str]:
 
 
 def marks(maximum: Mapping[str, float], *, whole: bool) -> list[Proof]:
-    """The points of an exercise are a whole number; with `whole` those of the kit are a hundred."""
+    """The points of an exercise are a whole number; with `whole` those of the kit are so many tens."""
     proofs = [
         Proof(
             name,
@@ -77,7 +77,7 @@ def marks(maximum: Mapping[str, float], *, whole: bool) -> list[Proof]:
         for name, most in maximum.items()
     ]
     total = sum(maximum.values())
-    if whole and total != TOTAL:
+    if whole and total % STEP:
         words = (f"the points of all exercises add up to {total:g}", f"所有练习的分数合计为 {total:g}")
         proofs.append(Proof("common", "marks", 1, (Finding.of("common", "marks", *words),)))
     return proofs

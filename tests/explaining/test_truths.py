@@ -303,3 +303,18 @@ def test_every_theme_has_its_truth() -> None:
     with open(source, encoding="utf-8") as file:
         text = file.read()
     assert not [t.function for t in (*THEMES, *TOPICS) if f'facts("{t.function}")' not in text]
+
+
+def test_what_a_loss_makes_of_probabilities() -> None:
+    found = facts("logits.raw")
+    assert found["least of softmax"] == pytest.approx(math.log(1 + 7 / math.e), abs=1e-5)
+    assert found["loss softmax of them"] > found["least of softmax"] > 10 * found["loss the logits"]
+    assert found["loss log-softmax of them"] == pytest.approx(found["loss the logits"], abs=1e-4)
+    assert found["loss divided by 8"] > found["loss ReLU of them"] > 10 * found["loss the logits"]
+
+
+def test_the_shift_is_made_once() -> None:
+    found = facts("logits.shifted")
+    assert found["gap as asked for"] == 1
+    assert found["gap shifted in the model too"] == 2
+    assert found["gap moved to the left"] == 0

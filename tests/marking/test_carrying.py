@@ -18,6 +18,12 @@ Edits = Mapping[str, Sequence[tuple[str, str]]]
 NO_SCALE = [("(query / math.sqrt(d_k))", "query")]
 NAN_ROW = [("torch.finfo(scores.dtype).min", "float('-inf')"), (".masked_fill(blocked, 0.0)  #", "  #")]
 UNBIASED = [("correction=0", "correction=1")]
+LEFT_TO_IT = [  # without a causal mask, the padding mask is the encoder's to make
+    (
+        "        x = self.encoder(token_ids, mask)",
+        "        x = self.encoder(token_ids, mask if self.causal else None)",
+    )
+]
 OWN_NORM = [
     ("from layer_norm import AddNorm", "from layer_norm import LayerNorm"),
     ("AddNorm(d_model, dropout, norm_first)", "LayerNorm(d_model)"),
@@ -114,6 +120,29 @@ def marked(
             "attention",
             id="dropout",
         ),
+        pytest.param({"attention": NO_SCALE}, "tiny_transformer", "attention", id="tiny-scale"),
+        pytest.param({"attention": NAN_ROW}, "tiny_transformer", "attention", id="tiny-nan"),
+        pytest.param(
+            {"encoder": [(" * math.sqrt(self.d_model)", "")]},
+            "tiny_transformer",
+            "encoder",
+            id="tiny-encoder",
+        ),
+        pytest.param(
+            {"masks": [(".tril()", ".tril(1)")]}, "tiny_transformer", "masks", id="tiny-causal-mask"
+        ),
+        pytest.param(
+            {"masks": [("token_ids != pad_id", "token_ids != 0")]},
+            "tiny_transformer",
+            "masks",
+            id="tiny-padding",
+        ),
+        pytest.param(
+            {"encoder": [("padding_mask(token_ids, self.pad_id)", "None")], "tiny_transformer": LEFT_TO_IT},
+            "tiny_transformer",
+            "encoder",
+            id="tiny-left-to-the-encoder",
+        ),
     ],
 )
 def test_a_later_exercise_is_not_charged(
@@ -145,6 +174,14 @@ def test_a_later_exercise_is_not_charged(
             },
             "encoder",
             "embedding-not-scaled",
+        ),
+        (
+            {
+                "attention": NO_SCALE,
+                "tiny_transformer": [("combine_masks(mask, causal)", "causal")],
+            },
+            "tiny_transformer",
+            "causal-replaces-padding",
         ),
     ],
 )

@@ -13,6 +13,7 @@ from grader.course.marks import mark
 from grader.course.records import ClassStatistics, Graded, Mark
 from grader.course.rules import Course, Late, parse_course
 from grader.course.statistics import class_statistics
+from grader.exercises.registry import all_exercises
 from grader.reports.batch import batch_lines
 from grader.reports.feedback import feedback_markdown
 from grader.reports.html.feedback import render_feedback_page
@@ -104,5 +105,5 @@ def test_feedback_without_a_report() -> None:
         assert "It broke." in page
     empty = mark(a_row("1", Graded(None, Text("nothing is in it", "其中什么都没有"), False, 0.0)), Course())
     text = feedback_markdown(replace(empty), None, "zh")
-    assert "成绩：0 / 100" in text
+    assert f"成绩：0 / {sum(e.max_score for e in all_exercises()):g}" in text
     assert "其中什么都没有。" in text

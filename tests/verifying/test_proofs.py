@@ -29,6 +29,7 @@ POINTS = {
     "layer_norm": 14,
     "encoder_block": 12,
     "encoder": 8,
+    "tiny_transformer": 10,
 }
 SMALL = ("masks", "causal_mask")
 DRAWN = 20  # pairs of each of these

@@ -1,0 +1,1 @@
+"""Exercise 7: the Transformer encoder."""

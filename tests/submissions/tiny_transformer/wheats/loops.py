@@ -1,0 +1,23 @@
+# style: the mask is filled in loops
+import torch
+from torch import nn
+from encoder import TransformerEncoder
+
+
+class TinyTransformer(nn.Module):
+    def __init__(self, vocab_size, d_model, num_heads, d_ff, num_layers, max_len=512,
+                 dropout=0.0, causal=True, pad_id=0, norm_first=True):
+        super().__init__()
+        self.pad_id = pad_id
+        self.causal = causal
+        self.encoder = TransformerEncoder(vocab_size, d_model, num_heads, d_ff, num_layers, dropout,
+                                          max_len, pad_id, norm_first)
+        self.output_projection = nn.Linear(d_model, vocab_size)
+
+    def forward(self, token_ids):
+        B, S = token_ids.shape
+        mask = torch.zeros(B, 1, S, S, dtype=torch.bool, device=token_ids.device)
+        for t in range(S):
+            last = t + 1 if self.causal else S
+            mask[:, 0, t, :last] = token_ids[:, :last] != self.pad_id
+        return self.output_projection(self.encoder(token_ids, mask))
