@@ -116,7 +116,7 @@ def load_traced(identity: str) -> tuple[Probe, ...]:
 
 
 def load_numerics(identity: str) -> Numerics | None:
-    """What an exercise says of rounding, memory and devices; None where it has no such file; imports torch."""
+    """What an exercise says of rounding, memory and devices; None where it has no such file."""
     if not (FOLDER / identity / "numerics.py").is_file():
         return None
     module = importlib.import_module(f"grader.exercises.{identity}.numerics")

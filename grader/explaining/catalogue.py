@@ -74,7 +74,8 @@ THEMES: tuple[Theme, ...] = (
     ),
     _theme(
         "weighting.overflow",
-        """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half""",
+        """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half
+        mask-overflow-autocast sum-overflow-half""",
     ),
     _theme(
         "filling.fill",
@@ -216,7 +217,7 @@ THEMES: tuple[Theme, ...] = (
         columns-left-zero odd-d-model learned-positions frequencies-rounded
         positions-arguments-exchanged""",
     ),
-    _theme("positions.precision", "table-low-precision dtype-changed"),
+    _theme("positions.precision", "table-low-precision dtype-changed positions-in-half-precision"),
     _theme(
         "positions.embedding_scale",
         """embedding-not-scaled embedding-scaled-by-d-model embedding-divided

@@ -2,7 +2,7 @@
 
 A dtype that keeps `p` bits rounds each result by up to one unit, ``2 ** -p`` of its size.  The errors of a
 sum of `n` terms go either way, and so grow like the square root of `n` (Higham and Mary 2019); what comes
-after the sum amplifies them by a `condition`.  Four times that is allowed.
+after the sum amplifies them by a `condition`.  Twice that is allowed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,19 @@ from grader.marking.lab import CheckFailed, Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["BITS", "Rounding", "exact", "near_in", "placed", "units_off"]
+__all__ = ["BITS", "Rounding", "exact", "near_in", "placed", "units_off", "whole_numbers"]
 
 BITS = {torch.float64: 53, torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}
-ALLOWED = 4.0  # times what is expected
+ALLOWED = 2.0  # times what is expected
+
+
+def whole_numbers(dtype: torch.dtype) -> Text:
+    """How far a dtype counts."""
+    word, last = dtype_word(dtype), 2 ** BITS[dtype]
+    return Text(
+        f"{word} keeps {BITS[dtype]} bits, so that the next whole number after {last} is {last + 2}",
+        f"{word} 只有 {BITS[dtype]} 位有效数字，{last} 之后的下一个整数是 {last + 2}",
+    )
 
 
 @dataclass(frozen=True)

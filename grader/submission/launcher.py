@@ -355,9 +355,7 @@ def _read_layers(sock: socket.socket) -> tuple[str, ...]:
         said = json.loads(line)
         if failed := said.get("failed"):
             words = " ".join(str(failed)[:300].split())
-            raise ZygoteError(
-                Text(f"the device cannot be opened: {words}", f"无法打开该设备：{words}")
-            )
+            raise ZygoteError(Text(f"the device cannot be opened: {words}", f"无法打开该设备：{words}"))
         return tuple(str(word) for word in said["layers"])
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ZygoteError(

@@ -22,7 +22,14 @@ __all__ = ["DEVICES", "SYSTEM", "Placing", "nodes", "start"]
 
 DEVICES = ("cpu", "cuda", "mps")
 # what the drivers of NVIDIA and AMD open; and what they read of the system
-NODES = ("/dev/kfd", "/dev/dri", "/dev/nvidia-caps", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
+NODES = (
+    "/dev/kfd",
+    "/dev/dri",
+    "/dev/nvidia-caps",
+    "/dev/nvidiactl",
+    "/dev/nvidia-uvm",
+    "/dev/nvidia-uvm-tools",
+)
 SYSTEM = ("/proc", "/sys")
 MANY = 64  # accelerators of one machine
 
@@ -126,4 +133,3 @@ class Placing:
             torch.cuda.synchronize()
         elif self.device == "mps":
             torch.mps.synchronize()
-

@@ -301,7 +301,11 @@ def run_spawned(port: int, token: str, without: Collection[str] = (), device: st
     _prepare(gradients=device in ("", "cpu"))
     places = _places(without)
     if places and device not in ("", "cpu"):
-        places = [*places, *landlock.places(placing.nodes(), "drive"), *landlock.places(placing.SYSTEM, "read")]
+        places = [
+            *places,
+            *landlock.places(placing.nodes(), "drive"),
+            *landlock.places(placing.SYSTEM, "read"),
+        ]
     sock = socket.create_connection(("127.0.0.1", port), timeout=30)
     sock.settimeout(None)
     sock.sendall(token.encode() + b"\n")

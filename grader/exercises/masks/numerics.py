@@ -12,7 +12,9 @@ __all__ = ["NUMERICS"]
 
 
 def _applied(dtype: torch.dtype) -> Probe:
-    return applying("n", "apply_mask", "apply_mask", scores(411, 2, 3, 4, 5, dtype=dtype), keep_mask(412, 4, 5))
+    return applying(
+        "n", "apply_mask", "apply_mask", scores(411, 2, 3, 4, 5, dtype=dtype), keep_mask(412, 4, 5)
+    )
 
 
 def _large(size: Size) -> Probe:
