@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["BLOCKED", "held_back", "interview_at", "interview_run", "waits"]
 
 # what tells a mistake, or how to put it right; also the bare `grade`, which watches
-BLOCKED = frozenset({"explain", "hint", "repro", "solution", "status", "trace", "watch"})
+BLOCKED = frozenset({"explain", "hint", "precision", "repro", "solution", "status", "trace", "watch"})
 FOLDER = ".grade"  # the name in `grader.workspace.place`, which most commands need not import
 
 

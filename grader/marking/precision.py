@@ -16,14 +16,13 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe, float_tensors
-from grader.marking.compare import dtype_word, number
+from grader.marking.compare import BITS, dtype_word, number
 from grader.marking.lab import CheckFailed, Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["BITS", "Rounding", "exact", "near_in", "placed", "units_off", "whole_numbers"]
+__all__ = ["Rounding", "exact", "near_in", "placed", "units_off", "whole_numbers"]
 
-BITS = {torch.float64: 53, torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}
 ALLOWED = 2.0  # times what is expected
 
 

@@ -16,16 +16,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 __all__ = ["Holding"]
 
-_expired = torch.UntypedStorage._expired
-_forget = torch.UntypedStorage._free_weak_ref
+_storages: Any = torch.UntypedStorage
+_expired, _forget = _storages._expired, _storages._free_weak_ref
 _storage = Tensor.untyped_storage
 
 
-class Holding(TorchDispatchMode):
+class Holding(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While active, follows what is made.  bytes: the most that was alive at once; `given` does not count."""
 
     def __init__(self, given: Iterable[Tensor]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.bytes = 0
         self._now = 0
         self._given = {_storage(t)._cdata for t in given}
@@ -55,7 +55,7 @@ class Holding(TorchDispatchMode):
         return self.bytes
 
     def _see(self, tensor: Tensor) -> None:
-        storage = _storage(tensor)
+        storage: Any = _storage(tensor)
         address = storage._cdata
         if address not in self._alive and address not in self._given:
             size = storage.nbytes()

@@ -13,6 +13,7 @@ __all__ = ["NUMERICS", "masked"]
 
 POSITIONS = 128
 SUFFICE = 3  # scores, weights, and the weights with rows cleared: so many the reference holds
+KEPT_FROM_ZERO = 1e-7  # by how much a divisor that is kept from zero by 1e-8 moves a weight
 CAUSAL = torch.ones(POSITIONS, POSITIONS, dtype=torch.bool).tril()
 
 
@@ -46,12 +47,13 @@ def _large(size: Size) -> Probe:
 
 NUMERICS = Numerics(
     (
-        Rounded(masked, 16, 4.0),
-        Rounded(_long, 256, 4.0),
+        Rounded(masked, 16, 4.0, KEPT_FROM_ZERO),
+        Rounded(_long, 256, 4.0, KEPT_FROM_ZERO),
         Rounded(
             _beyond,
             256,
             5400.0,
+            KEPT_FROM_ZERO,
             Text(
                 "the products of query and key pass 65504, the largest float16, before they are divided: "
                 "the query divided first stays in range",

@@ -42,4 +42,5 @@ NUMERICS = Numerics(
         *(Rounded(partial(_added, first, words), 64, 8.0) for first, words in ORDERS),
     ),
     large={"LayerNorm": _large},
+    quadratic=False,
 )

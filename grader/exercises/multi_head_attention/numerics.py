@@ -12,6 +12,7 @@ __all__ = ["NUMERICS", "masked"]
 
 POSITIONS = 128
 SUFFICE = 3  # as in attention: the projections are small beside the weights
+KEPT_FROM_ZERO = 1e-7  # by how much a divisor that is kept from zero by 1e-8 moves a weight
 CAUSAL = torch.ones(POSITIONS, POSITIONS, dtype=torch.bool).tril()
 
 
@@ -34,7 +35,7 @@ def _large(size: Size) -> Probe:
 
 
 NUMERICS = Numerics(
-    (Rounded(masked, 12, 6.0), Rounded(_wide, 64, 6.0)),
+    (Rounded(masked, 12, 6.0, KEPT_FROM_ZERO), Rounded(_wide, 64, 6.0, KEPT_FROM_ZERO)),
     large={TARGET: _large},
     square=case(
         "square", "square", "方阵", tensors(435, 1, 128, 128, 8, dtype=torch.float32), 2, mask=CAUSAL

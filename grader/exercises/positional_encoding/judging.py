@@ -235,6 +235,8 @@ def _rate_is_right(lab: Lab, title: Text, share: float, factor: float, kept: tor
 
 def positions_are_told_apart(lab: Lab, probe: Probe) -> None:
     """Each position gets its own row where the dtype of x has fewer whole numbers than there are."""
+    title = Text(f"{probe.target}, {probe.title.en}", f"{probe.target}，{probe.title.zh}")
+    probe = probe.but(title=title)
     try:
         lab.agrees(probe)
     except CheckFailed as failure:

@@ -17,7 +17,7 @@ LONG = {torch.bfloat16: 260, torch.float16: 2052}
 def far(target: str, dtype: torch.dtype) -> Probe:
     """One more position than the dtype can count, and three more."""
     S = LONG.get(dtype, 260)
-    words = f"{target} with {S} positions", f"{S} 个位置的 {target}"
+    words = f"{S} positions", f"{S} 个位置"
     return module_case(target, "n", *words, numbers(421, 1, S, 2, dtype=dtype), max_len=S + 8)
 
 
@@ -33,4 +33,5 @@ def _large(target: str, size: Size) -> Probe:
 NUMERICS = Numerics(
     (_rounded(FIXED), _rounded(LEARNED)),
     large={FIXED: lambda size: _large(FIXED, size), LEARNED: lambda size: _large(LEARNED, size)},
+    quadratic=False,
 )
