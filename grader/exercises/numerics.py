@@ -42,9 +42,9 @@ class Size:
 
 @dataclass(frozen=True)
 class Numerics:
-    """calls: for `grade precision`; large: for `--device`, in float32, by target; quadratic: whether they hold
-    something for each pair of positions; square: a call of `positions` positions whose attention weights
-    are nearly all the memory it takes, and how many tensors of their size are enough."""
+    """calls: for `grade precision`; large: for `--device`, in float32, by target; quadratic: whether they
+    hold something for each pair of positions; square: a call of `positions` positions whose weights are
+    nearly all the memory it takes, and how many tensors of their size are enough."""
 
     calls: tuple[Rounded, ...]
     large: Mapping[str, Callable[[Size], Probe]] = field(default_factory=dict)
