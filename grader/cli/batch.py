@@ -24,7 +24,7 @@ __all__ = ["batch"]
 PATH = click.Path(path_type=Path)
 
 
-def no_device(context: click.Context, option: click.Parameter, value: str | None) -> None:
+def _no_device(context: click.Context, option: click.Parameter, value: str | None) -> None:
     """The code of strangers gets no accelerator: its driver is a way round the wall."""
     if value is not None:
         raise UsageError(
@@ -56,7 +56,7 @@ def no_device(context: click.Context, option: click.Parameter, value: str | None
 @click.option(
     "--write-course", type=PATH, metavar="FILE", help="Write a course.toml with every key, and end."
 )
-@click.option("--device", hidden=True, expose_value=False, callback=no_device)
+@click.option("--device", hidden=True, expose_value=False, callback=_no_device)
 @limit_options
 @language_option
 @click.pass_context

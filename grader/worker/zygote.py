@@ -92,7 +92,10 @@ class _Worker:
             layers = confine(
                 limits, request["scratch"], self.places, sock.fileno(), without=self.without, start=begin
             )
-        except RuntimeError as error:  # the driver's, of an accelerator that cannot be opened
+        except (
+            RuntimeError,
+            AssertionError,
+        ) as error:  # the driver's, of an accelerator that cannot be opened
             sock.sendall(json.dumps({"layers": [], "failed": str(error)[:500]}).encode() + b"\n")
             return
         low = socket.socket(fileno=os.dup(sock.fileno()))  # the lowest number, now that all are free

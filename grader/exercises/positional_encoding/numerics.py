@@ -7,11 +7,14 @@ import torch
 from grader.diagnosis.model import Probe
 from grader.exercises.numerics import Numerics, Rounded, Size
 from grader.exercises.positional_encoding.probes import FIXED, LEARNED, module_case, numbers
+from grader.text import Text
 
 __all__ = ["LONG", "NUMERICS", "far"]
 
 # for each dtype a length at which its whole numbers have been used up; and 260 where that is beyond reach
 LONG = {torch.bfloat16: 260, torch.float16: 2052}
+
+TITLE = Text("long sequence", "长序列")
 
 
 def far(target: str, dtype: torch.dtype) -> Probe:
@@ -22,7 +25,7 @@ def far(target: str, dtype: torch.dtype) -> Probe:
 
 
 def _rounded(target: str) -> Rounded:
-    return Rounded(lambda dtype: far(target, dtype), 2, 0.0)
+    return Rounded(lambda dtype: far(target, dtype).but(title=TITLE), 2, 0.0)
 
 
 def _large(target: str, size: Size) -> Probe:
