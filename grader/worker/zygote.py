@@ -95,7 +95,7 @@ class _Worker:
         except (
             RuntimeError,
             AssertionError,
-        ) as error:  # the driver's, of an accelerator that cannot be opened
+        ) as error:  # of one that cannot be opened
             sock.sendall(json.dumps({"layers": [], "failed": str(error)[:500]}).encode() + b"\n")
             return
         low = socket.socket(fileno=os.dup(sock.fileno()))  # the lowest number, now that all are free
