@@ -56,6 +56,8 @@ FORBIDDEN = {
         "grader.repro",
     ),
     "verifying": ("grader.cli", "grader.reports", "grader.course"),
+    "precision": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
+    "devices": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
     "tracing": ("grader.cli", "grader.reports", "grader.course", "grader.repro"),
     "explaining": (
         "grader.cli",

@@ -26,6 +26,19 @@ PATH = click.Path(path_type=Path)
 SIMILAR = "similar.html"
 
 
+def _no_device(context: click.Context, option: click.Parameter, value: str | None) -> None:
+    """The code of strangers gets no accelerator: its driver is a way round the wall."""
+    if value is not None:
+        raise UsageError(
+            Text(
+                "grade batch has no --device: with an accelerator submitted code is not confined well enough "
+                "(see SECURITY.md); try single submissions with `grade run --device`",
+                "grade batch 没有 --device：使用加速器时，提交代码的隔离不够强（见 SECURITY.md）；"
+                "可以用 `grade run --device` 尝试单份提交",
+            )
+        )
+
+
 @click.command(short_help="Grade the submissions of a course.")
 @click.argument("folder", type=PATH, required=False, metavar="DIR")
 @click.option(
@@ -46,6 +59,7 @@ SIMILAR = "similar.html"
 @click.option(
     "--write-course", type=PATH, metavar="FILE", help="Write a course.toml with every key, and end."
 )
+@click.option("--device", hidden=True, expose_value=False, callback=_no_device)
 @limit_options
 @language_option
 @click.pass_context

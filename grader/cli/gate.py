@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["BLOCKED", "held_back", "interview_at", "interview_run", "waits"]
 
 # what tells a mistake, or how to put it right; also the bare `grade`, which watches
-BLOCKED = frozenset({"explain", "hint", "repro", "solution", "status", "trace", "train", "watch"})
+BLOCKED = frozenset(
+    {"explain", "hint", "precision", "repro", "solution", "status", "trace", "train", "watch"}
+)
 FOLDER = ".grade"  # the name in `grader.workspace.place`, which most commands need not import
 
 

@@ -24,6 +24,7 @@ from grader.cli.hint import hint
 from grader.cli.init import init
 from grader.cli.interview import interview
 from grader.cli.listing import listing
+from grader.cli.precision import precision
 from grader.cli.repro import repro
 from grader.cli.reset import reset
 from grader.cli.run import run
@@ -137,6 +138,7 @@ for _command in (
     trace,
     repro,
     train,
+    precision,
     listing,
     status,
     solution,

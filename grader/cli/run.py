@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from grader.cli.gate import interview_run
 from grader.cli.language import language_option, open_page
 from grader.cli.limits import limit_options
 from grader.cli.outputs import Album, Outputs, output_options
+from grader.errors import UsageError
 from grader.text import Text
 
 if TYPE_CHECKING:
@@ -27,6 +29,11 @@ __all__ = ["run"]
 @click.option("--path", type=click.Path(path_type=Path), help="The folder or file to grade (otherwise here).")
 @output_options
 @click.option("--with-reference", is_flag=True, help="Use the kit's own part for one that cannot run.")
+@click.option(
+    "--device",
+    type=click.Choice(("cpu", "cuda", "mps")),
+    help="Also try what passes on this device, at the size of real work.",
+)
 @limit_options
 @language_option
 @click.pass_context
@@ -36,6 +43,7 @@ def run(
     path: Path | None,
     outputs: Outputs,
     with_reference: bool,
+    device: str | None,
     budget: dict[str, float],
     lang: str | None,
     no_color: bool,
@@ -60,8 +68,10 @@ def run(
         if code is not None:
             context.exit(code)
         album = Album(outputs.html is not None)
+        if device is not None:
+            _must_be_there(device)
         with busy(page.language):
-            report = _grade(found, budget, with_reference=with_reference, album=album)
+            report = _grade(found, budget, with_reference=with_reference, album=album, device=device)
         for note in (*report.notes, _taken_as(found.path, report)):
             if note is not None:
                 page.console.print(clean(note.in_(page.language)), soft_wrap=True)
@@ -72,10 +82,26 @@ def run(
         outputs.write(report, album.pictures, page.language, folder)
         print_report(report, page.console, page.language, folder.absolute())
     outputs.annotate(report, page.language, folder)
-    context.exit(0 if report.passed else 1 if report.graded else 2)
+    right = report.passed and (report.device is None or report.device.right)
+    context.exit(0 if right else 1 if report.graded else 2)
 
 
-def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool, album: Album) -> Report:
+def _must_be_there(device: str) -> None:
+    from grader.devices.available import missing
+
+    why = missing(device)
+    if why is not None:
+        raise UsageError(why)
+
+
+def _grade(
+    targets: Targets,
+    budget: dict[str, float],
+    *,
+    with_reference: bool,
+    album: Album,
+    device: str | None = None,
+) -> Report:
     from grader.cli.targets import not_there
     from grader.submission.launcher import default_launcher
     from grader.submission.source import read_submission
@@ -92,6 +118,13 @@ def _grade(targets: Targets, budget: dict[str, float], *, with_reference: bool, 
             submission, launcher, budget=budget, only=targets.only, with_reference=with_reference
         )
         album.draw(submission, launcher, report, budget, with_reference=with_reference)
+    if device is not None:
+        from grader.devices.run import launcher_of, try_device
+
+        passed = [e.id for e in report.exercises if e.passed]
+        with launcher_of(device) as devices:
+            tried = try_device(submission, device, passed, devices, budget=budget)
+        report = replace(report, device=tried)
     from grader.workspace.runs import record_report
 
     record_report(submission, report, targets.path)

@@ -21,6 +21,7 @@ else:
 if TYPE_CHECKING:
     from grader.diagnosis.model import Probe
     from grader.diagnosis.route import Route
+    from grader.exercises.numerics import Numerics
     from grader.exercises.room import Room
     from grader.exercises.scene import Scene
 
@@ -30,6 +31,7 @@ __all__ = [
     "Exercise",
     "all_exercises",
     "exercise",
+    "load_numerics",
     "load_room",
     "load_routes",
     "load_scenes",
@@ -111,6 +113,15 @@ def load_traced(identity: str) -> tuple[Probe, ...]:
     module = importlib.import_module(f"grader.exercises.{identity}.traced")
     examples: tuple[Probe, ...] = module.EXAMPLES
     return examples
+
+
+def load_numerics(identity: str) -> Numerics | None:
+    """What an exercise says of rounding, memory and devices; None where it has no such file."""
+    if not (FOLDER / identity / "numerics.py").is_file():
+        return None
+    module = importlib.import_module(f"grader.exercises.{identity}.numerics")
+    numerics: Numerics = module.NUMERICS
+    return numerics
 
 
 def load_scenes(identity: str) -> tuple[Scene, ...]:

@@ -74,7 +74,8 @@ THEMES: tuple[Theme, ...] = (
     ),
     _theme(
         "weighting.overflow",
-        """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half""",
+        """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half
+        mask-overflow-autocast sum-overflow-half""",
     ),
     _theme(
         "filling.fill",
@@ -225,7 +226,7 @@ THEMES: tuple[Theme, ...] = (
         "softmax-applied log-softmax-applied extra-activation logits-scaled padding-logit-hidden",
     ),
     _theme("logits.shifted", "inputs-shifted logits-shifted logits-cut last-position-only"),
-    _theme("positions.precision", "table-low-precision dtype-changed"),
+    _theme("positions.precision", "table-low-precision dtype-changed positions-in-half-precision"),
     _theme(
         "positions.embedding_scale",
         """embedding-not-scaled embedding-scaled-by-d-model embedding-divided

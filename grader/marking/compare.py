@@ -17,8 +17,10 @@ from torch import Tensor
 from grader.submission.observation import Opaque
 from grader.text import Text
 
-__all__ = ["Difference", "compare", "dtype_word", "number", "numbers", "place", "shape", "tolerance"]
+__all__ = ["BITS", "Difference", "compare", "dtype_word", "number", "numbers", "place", "shape", "tolerance"]
 
+BITS = {torch.float64: 53, torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}  # that a dtype keeps
+HALF = (torch.float16, torch.bfloat16)
 MULTIPLE = {torch.float64: 64.0, torch.float32: 16.0, torch.float16: 6.0, torch.bfloat16: 6.0}
 # a softmax whose divisor is kept from being 0 by the usual 1e-9 is right, and float32 would not show it
 SMALLEST = {torch.float64: 1e-8}
@@ -128,7 +130,19 @@ def _values(name: str, found: Tensor, wanted: Tensor, condition: float, amplifie
     difference = torch.where(same, torch.zeros_like(a), (a - b).abs())
     wrong = ~(difference <= allowed)  # NaN is wrong too
     if bool(wrong.any()):
-        raise Difference(_first(name, found, wanted, wrong, difference))
+        text = _first(name, found, wanted, wrong, difference)
+        raise Difference(text + _half(found.dtype, allowed, difference))
+
+
+def _half(dtype: torch.dtype, allowed: float, difference: Tensor) -> Text:
+    """In half precision: how much would have been rounding."""
+    if dtype not in HALF or not bool(difference.isfinite().all()):
+        return Text("", "")
+    word, bits, size = dtype_word(dtype), BITS[dtype], number(allowed, 2)
+    return Text(
+        f"; {word} keeps {bits} bits, and errors up to {size} would be rounding",
+        f"；{word} 有 {bits} 位有效数字，不超过 {size} 的误差才算舍入",
+    )
 
 
 def _first(name: str, found: Tensor, wanted: Tensor, wrong: Tensor, difference: Tensor | None) -> Text:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from grader.devices.records import DeviceRun
 from grader.marking.picture import Picture
 from grader.text import Text
 
-__all__ = ["CheckResult", "Diagnosis", "ExerciseResult", "NamedFault", "Report"]
+__all__ = ["CheckResult", "Diagnosis", "ExerciseResult", "Held", "NamedFault", "Report"]
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,26 @@ class Diagnosis:
 
 
 @dataclass(frozen=True)
+class Held:
+    """At `positions` positions the forward pass held as much as so many `tensors` of S x S at once, of which
+    `suffice` are enough."""
+
+    positions: int
+    tensors: int
+    suffice: int
+
+    def mib(self, positions: int, heads: int = 8) -> tuple[float, float]:
+        """In float32 with so many positions: what it takes, and what would be enough."""
+        one = positions**2 * heads * 4 / 2**20
+        return self.tensors * one, self.suffice * one
+
+
+@dataclass(frozen=True)
 class ExerciseResult:
     """An exercise: status as in the JSON interface; note: the sentence that explains the status;
     readable: False when the file is empty, no Python, or cannot be imported; leak: a map that shows where
     attention, or a result, comes from what is forbidden, if that is what is wrong; in_notebook: it,
-    or what it is marked on top of, stands in the cells of one."""
+    or what it is marked on top of, stands in the cells of one; held: what attention keeps in memory."""
 
     id: str
     title: Text
@@ -73,6 +89,7 @@ class ExerciseResult:
     readable: bool = True
     leak: Picture | None = None
     in_notebook: bool = False
+    held: Held | None = None
 
     @property
     def passed(self) -> bool:
@@ -81,7 +98,7 @@ class ExerciseResult:
 
 @dataclass(frozen=True)
 class Report:
-    """A whole run; notes: what of a notebook was left out."""
+    """A whole run; notes: what of a notebook was left out; device: what was tried on one, where asked for."""
 
     kit: str
     torch: str
@@ -92,6 +109,7 @@ class Report:
     layers: tuple[str, ...] = field(default=())
     seconds: float = 0.0
     notes: tuple[Text, ...] = ()
+    device: DeviceRun | None = None
 
     @property
     def score(self) -> float:

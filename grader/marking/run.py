@@ -19,6 +19,7 @@ from grader.exercises.registry import Exercise, exercise
 from grader.exercises.room import Room
 from grader.exercises.texts import fault_text
 from grader.marking.case import Case
+from grader.marking.holding import held_by
 from grader.marking.lab import Lab
 from grader.marking.leaks import leak_of
 from grader.marking.plugin import Ran, check_of, run_suite
@@ -176,6 +177,7 @@ def _result(case: Case, submission: Submission, ran: Ran, *, diagnosed: bool = T
         readable=status != "error" and (case.file is None or case.file.problem is None),
         # last: what the learner's code prints while the map is made is not told
         leak=leak_of(case.lab, checks, diagnoses) if case.lab is not None and diagnosed else None,
+        held=held_by(case.lab, status),
     )
 
 

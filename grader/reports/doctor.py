@@ -141,6 +141,11 @@ POWERLESS = Text(
     "submitted code runs as root, but without any of its powers (this Python is out of reach of nobody)",
     "提交的代码以 root 运行，但没有任何特权（nobody 用户无法访问此 Python）",
 )
+WITH_DEVICE = Text(
+    "with `grade run --device` the limit of memory does not hold, and submitted code reaches the device's "
+    "driver: for your own work only",
+    "使用 `grade run --device` 时，内存上限不起作用，提交的代码还能访问设备的驱动程序：只用于自己的代码",
+)
 TRIED = Text("tried just now", "刚才试过")
 PRIVILEGED = Text(
     "submitted code runs as root: start `grade` as an ordinary user instead",
@@ -172,6 +177,8 @@ def checkup(health: Health, paper: Paper) -> list[Styled]:
         lines += _layer(layer, health, paper)
     lines += _rights(health, paper)
     lines += _attempts(health, paper)
+    if health.device.startswith(("cuda", "mps")):
+        lines += _row(False, "--device", WITH_DEVICE, paper)
     return [*lines, Styled(), *_verdict(health, paper)]
 
 

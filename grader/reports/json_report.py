@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
+from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, Held, NamedFault, Report
 from grader.reports.cleaning import clean
+from grader.reports.device import device_object
 from grader.text import Text
 
 __all__ = ["SCHEMA", "as_json", "report_object"]
@@ -31,6 +32,7 @@ def report_object(report: Report, language: str) -> dict[str, Any]:
         "score": _points(report.score),
         "max_score": _points(report.max_score),
         "exercises": [_exercise(e, language) for e in report.exercises],
+        **({} if report.device is None else {"device": device_object(report.device, language)}),
     }
 
 
@@ -44,7 +46,13 @@ def _exercise(result: ExerciseResult, language: str) -> dict[str, Any]:
         "carried_forward_from": list(result.carried_forward_from),
         "checks": [_check(c, language) for c in result.checks],
         "diagnoses": [_diagnosis(d, language) for d in result.diagnoses],
+        **({} if result.held is None else {"memory": _held(result.held)}),
     }
+
+
+def _held(held: Held) -> dict[str, int]:
+    """Only where it was counted."""
+    return {"positions": held.positions, "tensors": held.tensors, "suffice": held.suffice}
 
 
 def _check(check: CheckResult, language: str) -> dict[str, Any]:

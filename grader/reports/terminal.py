@@ -8,6 +8,8 @@ from rich.console import Console, RenderableType
 from rich.text import Text as Styled
 
 from grader.marking.records import ExerciseResult, Report
+from grader.reports.device import device_lines
+from grader.reports.holding import holding_lines
 from grader.reports.paper import Paper
 from grader.reports.sections import notes, section, still_open, to_do
 from grader.reports.summary import closing, head, table
@@ -25,6 +27,8 @@ def render(report: Report, paper: Paper) -> list[RenderableType]:
             page += [Styled(), *section(result, paper)]
     if waiting:
         page += [Styled(), *to_do(waiting, paper)]
+    page += holding_lines(report.exercises, paper)
+    page += device_lines(report.device, paper) if report.device is not None else []
     return [*page, Styled(), *closing(report, paper)]
 
 

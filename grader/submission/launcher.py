@@ -215,8 +215,10 @@ class ZygoteLauncher(_Forking):
 class SpawnLauncher(Launcher):
     """Workers in processes of their own (Windows, macOS): each one imports torch anew."""
 
-    def __init__(self, without: Collection[str] = ()) -> None:
+    def __init__(self, without: Collection[str] = (), device: str = "") -> None:
+        """`device`: what the worker may compute on besides the CPU, and then is confined less well."""
         self._without = without
+        self._device = device
 
     def launch(self, limits: Mapping[str, int]) -> Handle:
         token = secrets.token_hex(16)
@@ -224,18 +226,23 @@ class SpawnLauncher(Launcher):
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(START_SECONDS)
             process = subprocess.Popen(
-                _command("spawn", server.getsockname()[1], self._without),
+                _command("spawn", server.getsockname()[1], self._without, self._device),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env=_clean_environment(),
+                env=_clean_environment() | (_of_devices() if self._device else {}),
             )
             assert process.stdin is not None
             process.stdin.write(token.encode() + b"\n")
             process.stdin.close()
             sock = self._accept(server, token, process)
         sock.sendall(json.dumps({"limits": dict(limits), "scratch": scratch}).encode() + b"\n")
-        return Handle(sock, process.pid, scratch, _hidden(_read_layers(sock)), process)
+        try:
+            layers = _read_layers(sock)
+        except BaseException:
+            self.end(Handle(sock, process.pid, scratch, (), process))
+            raise
+        return Handle(sock, process.pid, scratch, _hidden(layers), process)
 
     @staticmethod
     def _accept(server: socket.socket, token: str, process: subprocess.Popen[bytes]) -> socket.socket:
@@ -286,13 +293,14 @@ def default_launcher() -> Launcher:
     return SpawnLauncher()
 
 
-def _command(what: str, number: int, without: Collection[str]) -> list[str]:
+def _command(what: str, number: int, without: Collection[str], device: str = "") -> list[str]:
     """How a process of the worker's side is started: apart from the working directory and the
     environment, and from the user's own packages where this Python does not use them either."""
     flags = [] if site.ENABLE_USER_SITE else ["-s"]
     if sys.dont_write_bytecode:
         flags.append("-B")
-    return [sys.executable, *flags, "-c", START, what, str(number), *([",".join(without)] if without else [])]
+    words = [",".join(without), device] if device else [",".join(without)] if without else []
+    return [sys.executable, *flags, "-c", START, what, str(number), *words]
 
 
 def _hidden(layers: tuple[str, ...]) -> tuple[str, ...]:
@@ -307,6 +315,12 @@ def _clean_environment() -> dict[str, str]:
     found = {name: os.environ[name] for name in keep if name in os.environ}
     fixed = {"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     return found | fixed
+
+
+def _of_devices() -> dict[str, str]:
+    """Which accelerators the user wants to be used; and nothing is to be kept between runs."""
+    names = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+    return {name: os.environ[name] for name in names if name in os.environ} | {"CUDA_CACHE_DISABLE": "1"}
 
 
 def _read_layers(sock: socket.socket) -> tuple[str, ...]:
@@ -324,8 +338,12 @@ def _read_layers(sock: socket.socket) -> tuple[str, ...]:
             break
         line += byte
     try:
-        return tuple(str(word) for word in json.loads(line)["layers"])
-    except (ValueError, KeyError, TypeError):
+        said = json.loads(line)
+        if failed := said.get("failed"):
+            words = " ".join(str(failed)[:300].split())
+            raise ZygoteError(Text(f"the device cannot be opened: {words}", f"无法打开该设备：{words}"))
+        return tuple(str(word) for word in said["layers"])
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ZygoteError(
             Text(
                 "a worker ended before it was ready; run `grade doctor`",

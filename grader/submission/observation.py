@@ -92,7 +92,8 @@ class Observation:
     value: the tree that came back; changed: arguments that were modified in place; grads: the
     vector-Jacobian product by argument name (``"0"``, ``"mask"``, ``"param:W_q.weight"``), with
     None for an input that no gradient reached; gradient: ``ok``, ``detached``, ``raised`` or None
-    when none was asked for; calls: for each callable passed, how often it ran and with what.
+    when none was asked for; calls: for each callable passed, how often it ran and with what; held: the
+    most bytes of tensors that the call kept at once, as the worker says.
     """
 
     outcome: Outcome
@@ -104,6 +105,7 @@ class Observation:
     gradient_error: ErrorInfo | None = None
     calls: tuple[Mapping[str, Any], ...] = ()
     registered: bool = False
+    held: int | None = None
     trace: tuple[Event, ...] = ()
     printed: str = ""
     warnings: tuple[str, ...] = ()

@@ -72,6 +72,8 @@ def parse_reply(
     if "calls" in header:
         calls = _list(unpack(header["calls"], tensors, _special), 20)
         common["calls"] = tuple(_call(c) for c in calls)
+    if "held" in header:
+        common["held"] = _whole(header["held"])
     if header.get("registered") is True:
         common["registered"] = True
     if "grads" in header:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sysconfig
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,8 @@ LAYERS = ("limits", "privileges", "namespaces", "landlock", "seccomp")
 class Limits:
     """What one worker may use.
 
-    memory: bytes beyond what torch itself has mapped; cpu: seconds in all; processes: threads (and
+    memory: bytes beyond what torch itself has mapped, 0 for no limit (an accelerator's driver maps more
+    than there is); cpu: seconds in all; processes: threads (and
     processes, where there is no filter that allows none); file: bytes of the largest file; files:
     open descriptors.  A file that is open and has no name any more is seen by nobody: `files` times
     `file` is what all of those may take.
@@ -45,11 +46,13 @@ def confine(
     keep: int,
     *,
     without: Collection[str] = (),
+    start: Callable[[], None] | None = None,
 ) -> list[str]:
     """Locks this process in and returns the names of the layers that hold.
 
     `scratch`: the only folder that may be written; `places`: what may be read; `keep`: the one
-    descriptor that stays open; `without`: layers to leave out, so that tests see the others alone.
+    descriptor that stays open; `without`: layers to leave out, so that tests see the others alone;
+    `start`: opens an accelerator, within all layers but the last, which its driver would not get through.
     """
     layers: list[str] = []
     highest = _stand_alone(keep)
@@ -75,7 +78,9 @@ def confine(
     _close_everything_but(keep, highest)
     if "limits" in layers:
         _limit({"RLIMIT_NOFILE": limits.files})  # only now: the places are many
-    if "seccomp" not in without and seccomp.install():
+    if start is not None:
+        start()
+    if "seccomp" not in without and seccomp.install(accelerator=start is not None):
         layers.append("seccomp")
     return layers
 
@@ -116,7 +121,8 @@ def _resources(limits: Limits) -> dict[str, int]:
     }
     with contextlib.suppress(OSError, ValueError, IndexError, AttributeError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        wanted["RLIMIT_AS"] = pages * os.sysconf("SC_PAGE_SIZE") + limits.memory
+        if limits.memory:
+            wanted["RLIMIT_AS"] = pages * os.sysconf("SC_PAGE_SIZE") + limits.memory
     return wanted
 
 

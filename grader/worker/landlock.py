@@ -54,7 +54,7 @@ def _handled(version: int) -> int:
 @dataclass(frozen=True)
 class Place:
     """A path that is already open, and what may be done beneath it: ``read``, ``list``, ``discard``
-    (write what nobody reads) or ``own``."""
+    (write what nobody reads), ``drive`` (a device by its driver) or ``own``."""
 
     handle: int
     folder: bool
@@ -92,6 +92,7 @@ def restrict(allowed: Iterable[Place]) -> int:
         "read": READ_FILE | READ_DIR,
         "list": READ_DIR,
         "discard": READ_FILE | WRITE_FILE,
+        "drive": (READ_FILE | READ_DIR | WRITE_FILE | IOCTL_DEV) & rights,
         "own": rights & ~EXECUTE,
     }
     number, flags, kind = ctypes.c_int(ruleset), ctypes.c_uint32(0), ctypes.c_int(RULE_PATH_BENEATH)

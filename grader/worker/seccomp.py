@@ -26,6 +26,8 @@ SYSCALL_NUMBER, ARCHITECTURE = 0, 4
 ARGUMENTS = (16, 24, 32)  # the lower halves of the first three
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+SECCOMP = {"x86_64": 317, "aarch64": 277}  # the call itself
+SET_MODE_FILTER, TO_ALL_THREADS = 1, 1
 CLONE3 = 435  # on every architecture
 
 # name: (x86-64, arm64); None where the architecture has no such call
@@ -189,22 +191,28 @@ O_ACCMODE, O_TRUNC = 0o3, 0o1000
 Row = tuple[int, int, int, int]
 
 
-def install() -> bool:
-    """Puts the filter on this process for good; False where it cannot be done."""
+def install(*, accelerator: bool = False) -> bool:
+    """Puts the filter on this process for good; False where it cannot be done.
+
+    `accelerator`: its driver is spoken to by `ioctl`, and has threads already, which get the filter too.
+    """
     machine = platform.machine()
     if not sys.platform.startswith("linux") or machine not in ARCHITECTURES:
         return False
-    filter_ = program(machine)
+    filter_ = program(machine, accelerator)
     buffer = ctypes.create_string_buffer(filter_)
     header = struct.pack("HL", len(filter_) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return False
+    if accelerator:
+        number, mode, flags = SECCOMP[machine], ctypes.c_uint(SET_MODE_FILTER), ctypes.c_uint(TO_ALL_THREADS)
+        return bool(libc.syscall(number, mode, flags, header) == 0)
     return bool(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, header, 0, 0) == 0)
 
 
 @cache
-def program(machine: str) -> bytes:
+def program(machine: str, accelerator: bool = False) -> bytes:
     """The filter for this kind of machine (the zygote makes it once, for all workers)."""
     column = 0 if machine == "x86_64" else 1
     denied = sorted(n for row in DENIED.values() if (n := row[column]) is not None)
@@ -226,7 +234,8 @@ def program(machine: str) -> bytes:
     rows += _if_call(CLONE[column], [*_argument(0), (JUMP_SET, 1, 0, CLONE_THREAD), *_deny(), *_allow()])
     rows += _if_call(PRCTL[column], [*_argument(0), *_unless((PR_SET_PDEATHSIG,)), *_allow()])
     rows += _if_call(FCNTL[column], [*_argument(1), *_unless(DENIED_FCNTL), *_allow()])
-    rows += _if_call(IOCTL[column], [*_argument(1), *_only(ALLOWED_IOCTL), *_deny(ENOTTY)])
+    if not accelerator:
+        rows += _if_call(IOCTL[column], [*_argument(1), *_only(ALLOWED_IOCTL), *_deny(ENOTTY)])
     # opened for reading and cut to nothing: no right to write is asked for
     cut = [(AND, 0, 0, O_ACCMODE | O_TRUNC), *_unless((O_TRUNC,)), *_allow()]
     for number, flags in ((OPEN[column], 1), (OPENAT[column], 2)):

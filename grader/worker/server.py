@@ -37,6 +37,7 @@ from grader.worker.looking import (
     set_state,
     state_of,
 )
+from grader.worker.placing import Placing
 from grader.worker.settings import Settings, leave_modes, seed
 from grader.worker.trace import Recorder
 from grader.worker.training import Training
@@ -49,6 +50,7 @@ MAX_MESSAGE = 2000
 M_PERTURB = -6  # of glibc's mallopt
 PERTURB = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform.startswith("linux") else None
 GARBAGE = (20_000, 20, 20)  # modules come and go: looking for cycles at every 700 takes a tenth of the time
+HERE = Placing()
 POISON = 0x80  # memory full of 0x7f: 1.4e306 as float64, 3.4e38 as float32, NaN as float16
 
 
@@ -157,6 +159,8 @@ class Server:
             return Returned({"module": False, "type": type(made).__name__}, {})
         if request.get("dtype"):
             made = converted(made, dtype_of(request["dtype"]))
+        if request.get("device"):
+            made = made.to(Placing.of(request).device)
         follow = request.get("then")
         value = {} if follow is not None else described(made)
         if request.get("state") is not None:
@@ -207,7 +211,8 @@ class Server:
         tensors: dict[str, Tensor],
         owner: nn.Module | None = None,
     ) -> Returned:
-        arguments = _Arguments(request, tensors)
+        place = Placing.of(request)
+        arguments = _Arguments(request, tensors, place)
         wants_grad = request.get("cotangents") is not None
         leaves = arguments.leaves(owner) if wants_grad else {}
         recorder = None
@@ -217,7 +222,9 @@ class Server:
         context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
         watch = self.one_device(arguments, owner) if request.get("elsewhere") else None
         context = watch or context
-        with context, _poisoned(request.get("poison", POISON)):
+        held = place.holding(t for _, t in arguments.named())
+        place.forget()
+        with held, context, place.precision(), _poisoned(request.get("poison", POISON)):
             value = function(*arguments.args, **arguments.kwargs)
         if watch is not None:
             watch.judge(value)
@@ -229,10 +236,14 @@ class Server:
                 module is wrapped for _, module in modules_of(owner) for _, wrapped in arguments.callables
             )
         if wants_grad:
-            notes["grads"] = self.gradients(value, request, tensors, leaves)
+            with held:
+                found = self.gradients(value, request, tensors, leaves)
+            notes["grads"] = place.gradients_back(found)
+        if place.measure:
+            notes["held"] = place.peak(held)
         if recorder is not None:
             notes["trace"] = recorder.events
-        return Returned(value, notes)
+        return Returned(place.back(value), notes)
 
     def one_device(self, arguments: _Arguments, owner: nn.Module | None) -> OneDevice:
         """The arguments, and what a module would move along with itself, are on another device."""
@@ -257,7 +268,8 @@ class Server:
         if not pairs or not leaves:
             return {"status": "detached", "of": {}}
         try:
-            total = torch.stack([(o * s.to(o.dtype)).sum().to(torch.float64) for o, s in pairs]).sum()
+            wide = torch.float32 if pairs[0][0].device.type == "mps" else torch.float64  # which has no wider
+            total = torch.stack([(o * s.to(o)).sum().to(wide) for o, s in pairs]).sum()
             found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
         except RuntimeError as error:
             return {"status": "raised", "of": {}, "error": self.describe(error)}
@@ -300,7 +312,16 @@ class Server:
 class _Arguments:
     """The arguments of one call: unpacked, with copies to see what was changed in place."""
 
-    def __init__(self, request: dict[str, Any], tensors: dict[str, Tensor], *, watched: bool = True) -> None:
+    def __init__(
+        self,
+        request: dict[str, Any],
+        tensors: dict[str, Tensor],
+        place: Placing = HERE,
+        *,
+        watched: bool = True,
+    ) -> None:
+        if place.elsewhere:  # what is looked at there would have to be brought back
+            tensors, watched = {name: place.there(t) for name, t in tensors.items()}, False
         self.callables: list[tuple[Counted, Any]] = []
         self._tensors = tensors
         self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]

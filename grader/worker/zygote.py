@@ -21,12 +21,13 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from grader.worker import guard, landlock, seccomp
+from grader.worker import guard, landlock, placing, seccomp
 from grader.worker.confine import Limits, confine
 from grader.worker.pages import enlarge
 from grader.worker.reach import readable_paths
@@ -46,8 +47,11 @@ def secret_folder() -> str:
     return str(Path(__file__).resolve().parent.parent)
 
 
-def _prepare() -> None:
-    """Makes forking safe and quick: one thread, and the operators that are slow at first use."""
+def _prepare(*, gradients: bool = True) -> None:
+    """Makes forking safe and quick: one thread, and the operators that are slow at first use.
+
+    `gradients`: the first one starts a thread for each accelerator there is.
+    """
     torch.set_num_threads(1)
     torch.manual_seed(SEED)
     random.seed(SEED)
@@ -56,7 +60,8 @@ def _prepare() -> None:
 
         numpy.random.seed(SEED)
     warm = torch.ones(2, 2, requires_grad=True)
-    torch.autograd.grad(torch.softmax(warm @ warm, dim=-1).sum(), [warm])
+    if gradients:
+        torch.autograd.grad(torch.softmax(warm @ warm, dim=-1).sum(), [warm])
     torch.vmap(torch.sin)(warm)  # before 2.5 it imports much on first use, some of which workers may not read
     torch.nn.Linear(2, 2)(torch.ones(1, 2))
     guard.without_compiler()
@@ -77,11 +82,22 @@ class _Worker:
     places: Sequence[landlock.Place] = ()
     without: frozenset[str] = frozenset()
     layers: tuple[str, ...] = ()
+    device: str = ""
 
     def work(self, sock: socket.socket, request: dict[str, Any]) -> None:
         """Confines this process and serves one submission."""
         limits = Limits(**request["limits"])
-        layers = confine(limits, request["scratch"], self.places, sock.fileno(), without=self.without)
+        begin = partial(placing.start, self.device) if self.device not in ("", "cpu") else None
+        try:
+            layers = confine(
+                limits, request["scratch"], self.places, sock.fileno(), without=self.without, start=begin
+            )
+        except (
+            RuntimeError,
+            AssertionError,
+        ) as error:  # of one that cannot be opened
+            sock.sendall(json.dumps({"layers": [], "failed": str(error)[:500]}).encode() + b"\n")
+            return
         low = socket.socket(fileno=os.dup(sock.fileno()))  # the lowest number, now that all are free
         sock.close()
         low.sendall(json.dumps({"layers": [*layers, *self.layers]}).encode() + b"\n")
@@ -280,14 +296,23 @@ def run_zygote(descriptor: int, without: Collection[str] = (), layers: Sequence[
     os._exit(0)
 
 
-def run_spawned(port: int, token: str, without: Collection[str] = ()) -> None:
-    """One worker in a process of its own, where forking is not to be had: connects to the grader."""
-    _prepare()
+def run_spawned(port: int, token: str, without: Collection[str] = (), device: str = "") -> None:
+    """One worker in a process of its own, where forking is not to be had: connects to the grader.
+
+    `device`: what it computes on, besides the CPU.
+    """
+    _prepare(gradients=device in ("", "cpu"))
     places = _places(without)
+    if places and device not in ("", "cpu"):
+        places = [
+            *places,
+            *landlock.places(placing.nodes(), "drive"),
+            *landlock.places(placing.SYSTEM, "read"),
+        ]
     sock = socket.create_connection(("127.0.0.1", port), timeout=30)
     sock.settimeout(None)
     sock.sendall(token.encode() + b"\n")
     line = b""
     while not line.endswith(b"\n"):
         line += sock.recv(1)
-    _Worker(places, frozenset(without)).work(sock, json.loads(line))
+    _Worker(places, frozenset(without), device=device).work(sock, json.loads(line))

@@ -6,9 +6,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.exercises.attention.numerics import NUMERICS
 from grader.exercises.attention.probes import DROP, TARGET, case, low_logits, random_mask, tensors
 from grader.exercises.devices import stays_on_device
 from grader.exercises.properties import quick
+from grader.exercises.rounding import under_autocast
 from grader.marking.lab import Lab
 from grader.text import Text
 
@@ -225,6 +227,11 @@ def test_half_precision(lab: Lab) -> None:
         args = tensors(230, HEADS, dtype=dtype, spread=0.7)
         words = f"{name} input with a mask", f"带掩码的 {name} 输入"
         lab.agrees(case("p", *words, args, mask=random_mask(9, 4, 5), condition=3.0))
+
+
+def test_autocast(lab: Lab) -> None:
+    """Under autocast to bfloat16 it works with a mask, and is near what float64 gives"""
+    under_autocast(lab, NUMERICS.calls[0])
 
 
 def test_large_scores(lab: Lab) -> None:

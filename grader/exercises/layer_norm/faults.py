@@ -36,6 +36,8 @@ CATALOGUE.place("affine-not-parameter", "weight=!Parameter", "bias=!Parameter")
 CATALOGUE.place("eps-default-wrong", "default:eps=1e-5")
 CATALOGUE.place("dropout-default-wrong", "default:dropout=0.0", "def __init__")
 CATALOGUE.place("eps-ignored", "__init__(!eps", "LayerNorm(!eps")
+CATALOGUE.by_check("sum-overflow-half")  # what is left after it depends on the way of writing
+CATALOGUE.place("sum-overflow-half", "sum")
 CATALOGUE.place("half-precision-overflow", "var", "**", "pow", "square")
 CATALOGUE.place("norm-twice", "norm(#2", "norm(")
 CATALOGUE.place("activation-added", "tanh", "relu", "sigmoid", "gelu")

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from grader.diagnosis.model import Probe
 from grader.exercises.dropping import drawn_anew, dropped_together, kept_of
 from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
-from grader.marking.lab import Lab, Made
+from grader.marking.lab import CheckFailed, Lab, Made
 from grader.submission.observation import Observation
 from grader.text import Text
 
@@ -19,10 +19,22 @@ __all__ = [
     "one_object_again",
     "settings_by_position",
     "something_dropped",
+    "statistics_fit",
     "survivors_are_scaled",
     "survivors_before_the_norm",
     "told_by_the_error",
 ]
+
+
+def statistics_fit(lab: Lab, probe: Probe) -> None:
+    """The sum of a long row in half precision is no larger than the dtype, or is taken in a wider one."""
+    try:
+        lab.agrees(probe)
+    except CheckFailed as failure:
+        seen = failure.seen.value if failure.seen is not None else None
+        if isinstance(seen, Tensor) and not bool(seen.isfinite().all()):
+            failure.fault = "sum-overflow-half"
+        raise
 
 
 def settings_by_position(lab: Lab) -> None:

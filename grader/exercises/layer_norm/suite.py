@@ -12,10 +12,12 @@ from grader.exercises.layer_norm.judging import (
     one_object_again,
     settings_by_position,
     something_dropped,
+    statistics_fit,
     survivors_are_scaled,
     survivors_before_the_norm,
     told_by_the_error,
 )
+from grader.exercises.layer_norm.numerics import long_rows
 from grader.exercises.layer_norm.probes import (
     PRE,
     add,
@@ -321,3 +323,5 @@ def test_half_precision(lab: Lab) -> None:
             words = f"{en} on {name} input", f"{zh}，{name} 输入"
             lab.agrees(add("q", *words, x, stretch(0.5, 0.25), init={"norm_first": first}))
     lab.agrees(ln("q", title.en, title.zh, large_half(251)))
+    for dtype in (torch.float16, torch.bfloat16):
+        statistics_fit(lab, long_rows(dtype))

@@ -13,6 +13,7 @@ from grader.diagnosis.model import Probe
 from grader.exercises.again import keeps_nothing
 from grader.exercises.dropping import drawn_anew, dropped_together
 from grader.exercises.multi_head_attention.model import linear, merge
+from grader.exercises.multi_head_attention.numerics import NUMERICS
 from grader.exercises.multi_head_attention.probes import (
     TARGET,
     case,
@@ -25,6 +26,7 @@ from grader.exercises.multi_head_attention.probes import (
     tensors,
 )
 from grader.exercises.properties import quick
+from grader.exercises.rounding import under_autocast
 from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
@@ -385,6 +387,11 @@ def test_half_precision(lab: Lab) -> None:
         args = tensors(339, dtype=dtype, spread=0.7)
         words = f"{name} input with a mask", f"带掩码的 {name} 输入"
         lab.agrees(case("p", *words, args, mask=random_mask(76, 2, 6, 5), condition=3.0))
+
+
+def test_autocast(lab: Lab) -> None:
+    """Under autocast to bfloat16 it works with a mask, and is near what float64 gives"""
+    under_autocast(lab, NUMERICS.calls[0])
 
 
 def test_large_scores(lab: Lab) -> None:

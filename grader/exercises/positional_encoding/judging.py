@@ -20,6 +20,7 @@ from grader.exercises.positional_encoding.probes import (
 )
 from grader.marking.compare import number
 from grader.marking.lab import CheckFailed, Lab
+from grader.marking.precision import whole_numbers
 from grader.submission.observation import Observation, Outcome
 from grader.text import Text
 
@@ -31,6 +32,7 @@ __all__ = [
     "drops",
     "lost",
     "no_chance",
+    "positions_are_told_apart",
     "refused",
     "state_agrees",
     "table_of",
@@ -230,6 +232,30 @@ def _rate_is_right(lab: Lab, title: Text, share: float, factor: float, kept: tor
     if together is not None:
         words = title + Text(": ", "：") + together
         lab.fail(words.en, words.zh, fault="dropout-whole-positions")
+
+
+def positions_are_told_apart(lab: Lab, probe: Probe) -> None:
+    """Each position gets its own row where the dtype of x has fewer whole numbers than there are."""
+    title = Text(f"{probe.target}, {probe.title.en}", f"{probe.target}，{probe.title.zh}")
+    probe = probe.but(title=title)
+    try:
+        lab.agrees(probe)
+    except CheckFailed as failure:
+        seen, right = failure.seen, lab.right(probe).seen.value
+        found = seen.value if seen is not None else None
+        x = probe.args[0] if probe.args else None
+        if isinstance(found, torch.Tensor) and isinstance(x, torch.Tensor) and found.shape == right.shape:
+            wrong = ((found - right).abs().amax(dim=(0, 2)) > 0.05).nonzero().flatten()
+            if len(wrong) and int(wrong[0]) > 200:
+                position, dtype = int(wrong[0]), whole_numbers(x.dtype)
+                lab.fail(
+                    f"{probe.title.en}: positions up to {position - 1} are right, position {position} gets "
+                    f"another's row; {dtype.en}",
+                    f"{probe.title.zh}：前面直到位置 {position - 1} 都正确，位置 {position} "
+                    f"却用了别的位置的那一行；{dtype.zh}",
+                    fault="positions-in-half-precision",
+                )
+        raise
 
 
 def refused(lab: Lab, target: str, probe: Probe, seen: Observation, length: int) -> None:

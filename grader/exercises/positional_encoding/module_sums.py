@@ -158,5 +158,6 @@ def share_kept_for_rate(s: State) -> Any:
 
 CATALOGUE.by_check("dropout-twice", "dropout-whole-positions", "dropout-on-each-summand", "table-overwritten")
 CATALOGUE.by_check("dropout-default-wrong", "max-len-default-wrong", "super-init-missing")
-CATALOGUE.by_check("learned-positions-on-cpu", "device-hard-coded")
+CATALOGUE.place("positions-in-half-precision", "arange", "type_as", "to")
+CATALOGUE.by_check("positions-in-half-precision", "learned-positions-on-cpu", "device-hard-coded")
 CATALOGUE.by_check("too-long-silent", "dropout-not-rescaled", "embedding-missing", "table-low-precision")

@@ -16,10 +16,12 @@ from grader.exercises.positional_encoding.judging import (
     drops_by_default,
     lost,
     no_chance,
+    positions_are_told_apart,
     refused,
     state_agrees,
     table_of,
 )
+from grader.exercises.positional_encoding.numerics import far
 from grader.exercises.positional_encoding.probes import (
     FIXED,
     LEARNED,
@@ -233,6 +235,7 @@ def test_half_precision(lab: Lab) -> None:
             name = str(dtype).removeprefix("torch.")
             x = numbers(100, 2, 5, 4, dtype=dtype)
             lab.agrees(module_case(target, "p", f"{target} in {name}", f"{name} 的 {target}", x))
+        positions_are_told_apart(lab, far(target, torch.bfloat16))
 
 
 def test_stays_on_device(lab: Lab) -> None:

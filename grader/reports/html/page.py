@@ -10,6 +10,7 @@ from jinja2 import Template
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, Report
 from grader.pictures.records import NO_PICTURES, Picture, Pictures
 from grader.reports.cleaning import excerpt
+from grader.reports.holding import holding_text
 from grader.reports.html.environment import page_environment
 from grader.reports.html.heat import NAMES, Heat, heat
 from grader.reports.html.ranges import RangeBar, bars
@@ -40,6 +41,7 @@ def render_report_page(
         report=report,
         parts_of=[_view(result, there) for result in report.exercises],
         names=NAMES,
+        memory=holding_text(report.exercises),
         done=sum(e.passed for e in report.exercises),
     )
 

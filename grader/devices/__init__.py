@@ -1,0 +1,1 @@
+"""The same code at the size of real work, on an accelerator."""

@@ -1,0 +1,1 @@
+"""How far a submission is from exact, in each dtype."""
