@@ -1,6 +1,7 @@
 """A class graded in one run, and again with the run killed (kill -9) in between: the marks must be the same.
 
     python -m benchmarks.interrupted [--count 1000] [--kills 3] [--layout moodle] [--exercises masks]
+    python -m benchmarks.interrupted --cluster 2      also on a Dask cluster, a worker of which is killed
 
 Prints how long each way takes, and ends with exit code 1 where a mark differs, is lost or is there twice.
 """
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from benchmarks.simulated_class import LAYOUTS, make_class
 
-__all__ = ["done", "grade_class", "group_is_gone", "rows"]
+__all__ = ["done", "grade_class", "grade_on_cluster", "group_is_gone", "rows"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,6 +44,28 @@ def grade_class(
             raise AssertionError("the killed run has left a process behind")
     process = _start(folder, out, more)
     said, _ = process.communicate()
+    if process.returncode not in (0, 1):
+        raise AssertionError(said)
+    return rows(out)
+
+
+def grade_on_cluster(folder: Path, out: Path, workers: int, more: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The mark sheet of a run on a Dask cluster of this machine; a third of the way one worker is killed."""
+    from benchmarks.cluster import processes
+
+    wanted = len(list(folder.iterdir())) // 3
+    with tempfile.TemporaryDirectory(prefix="grade-cluster-") as name:
+        address, started = processes(Path(name), workers + 1)
+        try:
+            process = _start(folder, out, ["--scheduler", address, *more])
+            while done(out) < wanted and process.poll() is None:
+                time.sleep(0.05)
+            started[-1].kill()
+            said, _ = process.communicate()
+        finally:
+            for one in reversed(started):
+                one.kill()
+                one.wait()
     if process.returncode not in (0, 1):
         raise AssertionError(said)
     return rows(out)
@@ -99,6 +122,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--layout", choices=LAYOUTS, default="plain")
     parser.add_argument("--exercises", default="")
+    parser.add_argument("--cluster", type=int, default=0, help="how many workers are left on a Dask cluster")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     exercises = tuple(filter(None, options.exercises.split(",")))
@@ -117,13 +141,21 @@ def main() -> None:
         kills = [options.count * (k + 1) // (options.kills + 1) for k in range(options.kills)]
         killed = grade_class(place / "c", place / "killed", kills=kills, more=more)
         ended = time.perf_counter()
-    differ = [a["student"] for a, b in zip(once, killed) if a != b]
-    lost = set(made) ^ {row["student"] for row in killed}
+        ways = {f"killed at {kills}": killed}
+        if options.cluster:
+            words = f"on a cluster of {options.cluster + 1} workers, one of which was killed"
+            ways[words] = grade_on_cluster(place / "c", place / "cluster", options.cluster, more)
+        spent = time.perf_counter() - ended
     say(f"{options.count} submissions: {dict(Counter(made.values()))}")
-    say(f"in one run: {between - started:.0f} s; killed at {kills}: {ended - between:.0f} s")
+    say(f"in one run: {between - started:.0f} s; killed: {ended - between:.0f} s; cluster: {spent:.0f} s")
     say(f"states: {dict(Counter(row['status'] for row in once))}")
-    say(f"lost or doubled: {len(lost) + len(killed) - len(made)}; other marks: {len(differ)} {differ[:10]}")
-    sys.exit(1 if differ or lost or len(killed) != len(made) else 0)
+    wrong = False
+    for words, sheet in ways.items():
+        differ = [a["student"] for a, b in zip(once, sheet) if a != b]
+        lost = set(made) ^ {row["student"] for row in sheet}
+        wrong = wrong or bool(differ or lost) or len(sheet) != len(made)
+        say(f"{words}: lost or doubled: {len(lost) + len(sheet) - len(made)}; other marks: {differ[:10]}")
+    sys.exit(1 if wrong else 0)
 
 
 def say(words: str) -> None:
