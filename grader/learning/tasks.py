@@ -17,6 +17,7 @@ __all__ = ["EOS", "FIRST", "IGNORE", "PAD", "SEP", "TASKS", "Source", "Task", "r
 
 PAD, SEP, EOS, FIRST = 0, 1, 2, 3  # the symbols come after these
 IGNORE = -100
+BLOCK = 25  # batches that are drawn together
 EXAMS = 4  # there are so many, each of sequences of its own
 
 
@@ -121,10 +122,17 @@ class Source:
         whole = self._whole(chosen)
         self.trial, rest = whole[: task.trial], whole[task.trial :]
         self.exams = rest.view(EXAMS, task.exam, -1)
+        self._drawn = torch.empty(0, task.batch, task.length, dtype=torch.long)
 
     def batches(self, count: int) -> Tensor:
-        """(count, B, S): sequences to train on."""
-        rows = count * self.task.batch
+        """(count, B, S): sequences to train on, the same ones however many are asked for at a time."""
+        while len(self._drawn) < count:
+            self._drawn = torch.cat([self._drawn, self._more()])
+        given, self._drawn = self._drawn[:count], self._drawn[count:]
+        return given.clone()
+
+    def _more(self) -> Tensor:
+        rows = BLOCK * self.task.batch
         chosen = self._symbols(rows)
         while True:
             again = [i for i, row in enumerate(chosen.tolist()) if tuple(row) in self._held]
@@ -136,7 +144,7 @@ class Source:
         if spread:  # shorter ones end in padding
             cut = torch.randint(0, spread + 1, (rows, 1), generator=self._generator)
             whole[torch.arange(self.task.length) >= self.task.length - cut] = PAD
-        return whole.view(count, self.task.batch, -1)
+        return whole.view(BLOCK, self.task.batch, -1)
 
     def _symbols(self, rows: int) -> Tensor:
         """What a sequence is made from: its symbols, or the first numbers and the steps."""

@@ -24,6 +24,9 @@ def test_the_same_seed_gives_the_same_sequences(name: str) -> None:
     first = one.batches(2)
     assert torch.equal(first, other.batches(2))
     assert not torch.equal(first, third.batches(2))
+    at_once = Source(TASKS[name], 1).batches(40)
+    pieces = Source(TASKS[name], 1)
+    assert torch.equal(at_once, torch.cat([pieces.batches(n) for n in (1, 7, 30, 2)]))
     assert int(first.max()) < TASKS[name].vocabulary
 
 
