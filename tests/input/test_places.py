@@ -170,7 +170,6 @@ def _pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-
 @pytest.mark.parametrize(
     ("make", "en", "zh"),
     [
