@@ -48,7 +48,9 @@ def graded(grader: Grader) -> Callable[[Path], Any]:
 
 
 @pytest.mark.parametrize(("folder", "exercise", "row"), CASES, ids=IDS)
-def test_the_status(graded: Callable[[Path], Any], folder: Path, exercise: str, row: dict[str, Any]) -> None:
+def test_the_status(
+    graded: Callable[[Path], Any], folder: Path, exercise: str, row: dict[str, Any]
+) -> None:
     assert graded(folder / f"{exercise}.py").status == row["status"]
 
 
@@ -57,7 +59,9 @@ def test_the_status(graded: Callable[[Path], Any], folder: Path, exercise: str, 
     [pytest.param(*case, marks=MANY if name in TOO_MANY else ()) for case, name in zip(CASES, IDS)],
     ids=IDS,
 )
-def test_the_faults(graded: Callable[[Path], Any], folder: Path, exercise: str, row: dict[str, Any]) -> None:
+def test_the_faults(
+    graded: Callable[[Path], Any], folder: Path, exercise: str, row: dict[str, Any]
+) -> None:
     result = graded(folder / f"{exercise}.py")
     assert {f.id for d in result.diagnoses for f in d.faults} >= set(row["faults"])
 

@@ -84,10 +84,7 @@ HALF = (
 )
 COMBINE = HALF[: HALF.index('raise NotImplementedError("TODO: combine')].count("\n") + 1
 TODO = SKELETON["attention"][: SKELETON["attention"].index("raise Not")].count("\n") + 1
-OPEN_EN, OPEN_ZH = (
-    f"not written yet: the TODO at attention.py:{TODO}",
-    f"尚未完成：attention.py:{TODO} 处的 TODO",
-)
+OPEN_EN, OPEN_ZH = f"not written yet: the TODO at attention.py:{TODO}", f"尚未完成：attention.py:{TODO} 处的 TODO"
 SAVE_EN, SAVE_ZH = "save the file as UTF-8", "请把文件存为 UTF-8 编码"
 CHINESE = '"""中文说明。"""\n' + ATTENTION
 

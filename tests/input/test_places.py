@@ -170,6 +170,7 @@ def _pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
+
 @pytest.mark.parametrize(
     ("make", "en", "zh"),
     [

@@ -105,7 +105,7 @@ def test_a_check_that_is_not_entered_is_seen() -> None:
     found = exercise("masks")
     suite = found.suite.read_text(encoding="utf-8")
     assert not sentences(checks.checks(found, suite))
-    assert sentences(checks.checks(found, f'{suite}\ndef test_more(lab):\n    """More"""\n'))
+    assert sentences(checks.checks(found, f"{suite}\ndef test_more(lab):\n    \"\"\"More\"\"\"\n"))
 
 
 def test_points_that_do_not_add_up_are_seen() -> None:
