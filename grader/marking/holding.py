@@ -29,7 +29,7 @@ def held_by(lab: Lab | None, status: str) -> Held | None:
     if numerics is None or numerics.square is None:
         return None
     seen = placed(lab, numerics.square, measure=True)
-    weights = seen.value[1] if isinstance(seen.value, tuple) and len(seen.value) == 2 else None
+    weights = seen.value[1] if isinstance(seen.value, (tuple, list)) and len(seen.value) == 2 else None
     if seen.held is None or not isinstance(weights, Tensor):
         return None
     heads = weights.shape[:-2].numel()
