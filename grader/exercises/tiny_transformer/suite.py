@@ -12,6 +12,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import Probe
 from grader.exercises.devices import stays_on_device
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.properties import quick
 from grader.exercises.tiny_transformer.model import EXTRA_NORMS
 from grader.exercises.tiny_transformer.probes import (
@@ -24,7 +25,6 @@ from grader.exercises.tiny_transformer.probes import (
     scattered,
     tokens,
 )
-from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.submission.observation import Observation
 from grader.text import Text
