@@ -25,7 +25,7 @@ from grader.exercises.encoder_block.probes import (
     random_mask,
 )
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training, same_by_default
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.marking.lab import Lab
 from grader.text import Text
 

@@ -23,7 +23,7 @@ from grader.exercises.multi_head_attention.probes import (
     tensors,
 )
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training, same_by_default
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 

@@ -28,7 +28,7 @@ from grader.exercises.positional_encoding.probes import (
     table_case,
 )
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training
+from grader.exercises.in_training import learns_in_training
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 
