@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.multi_head_attention.model import linear, merge
 from grader.exercises.multi_head_attention.probes import (
     TARGET,
@@ -23,7 +24,6 @@ from grader.exercises.multi_head_attention.probes import (
     tensors,
 )
 from grader.exercises.properties import quick
-from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 
