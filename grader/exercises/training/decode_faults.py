@@ -24,7 +24,8 @@ def decides(step: str, decision: Any, id: str) -> None:
 
 decides("mode", "as it was", "decodes-in-training-mode")
 decides("mode", "train", "decodes-in-training-mode")
-decides("restored", "eval", "mode-not-restored")
+for _when in ("eval", "eval once run", "eval after an end", "eval without an end"):
+    decides("restored", _when, "mode-not-restored")
 decides("restored", "train", "mode-always-training")
 decides("restored", "opposite", "mode-not-restored")
 decides("built", True, "decodes-with-gradients")
@@ -168,19 +169,19 @@ def prompt_changed(s: State) -> Any:
 # -- places -----------------------------------------------------------------------------------------
 
 for _id, *_words in (
-    ("decodes-in-training-mode", "own:train", "own:model", "def"),
+    ("decodes-in-training-mode", "own:model(", "def"),
     ("mode-not-restored", "own:eval", "own:train", "def"),
     ("mode-always-training", "own:train"),
-    ("decodes-with-gradients", "own:enable_grad", "own:model", "def"),
-    ("decode-feeds-last-token", "own:model"),
-    ("decode-feeds-prompt-only", "own:model"),
-    ("decode-loses-first-token", "own:model"),
-    ("decode-forgets-prompt", "own:model"),
-    ("decode-first-position", "own:argmax", "own:max", "own:model"),
-    ("decode-second-last-position", "own:argmax", "own:max", "own:model"),
-    ("decode-fixed-position", "own:argmax", "own:max", "own:model"),
+    ("decodes-with-gradients", "own:enable_grad", "own:model(", "def"),
+    ("decode-feeds-last-token", "own:model("),
+    ("decode-feeds-prompt-only", "own:model("),
+    ("decode-loses-first-token", "own:model("),
+    ("decode-forgets-prompt", "own:model("),
+    ("decode-first-position", "own:model(", "own:argmax", "own:max"),
+    ("decode-second-last-position", "own:model(", "own:argmax", "own:max"),
+    ("decode-fixed-position", "own:model(", "own:argmax", "own:max"),
     ("decode-mean-position", "own:mean", "own:sum", "own:max"),
-    ("decode-first-row-for-all", "own:argmax", "own:max", "own:model"),
+    ("decode-first-row-for-all", "own:model(", "own:argmax", "own:max"),
     ("decode-least-likely", "own:argmin", "own:min", "own:argsort", "own:sort", "own:topk"),
     ("decode-second-choice", "own:topk", "own:argsort", "own:sort"),
     ("decode-argmax-over-batch", "own:argmax", "own:max"),
@@ -194,7 +195,7 @@ for _id, *_words in (
     ("stops-at-first-eos", "own:any", "own:eos_id"),
     ("eos-all-at-once", "own:all", "own:eos_id"),
     ("eos-in-prompt-counts", "own:any", "own:eos_id"),
-    ("eos-of-first-row", "own:item", "own:eos_id"),
+    ("eos-of-first-row", "own:done[]", "own:ended[]", "own:finished[]", "own:item", "own:eos_id"),
     ("eos-dropped", "own:if eos_id", "own:eos_id"),
     ("stops-one-late", "own:if eos_id", "own:eos_id"),
     ("decode-returns-new-only", "return"),

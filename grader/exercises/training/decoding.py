@@ -88,21 +88,35 @@ def shown(s: State) -> Callable[[Tensor, int], Tensor]:
 
 @decode.step
 def result(s: State) -> Any:
+    s.out_dtype = None  # tokens are what they are
     with torch.set_grad_enabled(bool(s.built)):
         tokens = _decoded(s)
     found = s.shown(tokens, s.prompt.shape[1])
     where = s.probe.where
     if isinstance(found, Tensor) and where is not None and found.shape == where.shape:
         found = found.masked_fill(~where, 0)
-    before = s.model.train
-    after = {"as before": before, "eval": False, "train": True, "opposite": not before}
-    told = {"mode": (after[s.restored],) * 2, "built": bool(s.built) and s.most > 0}
+    told = {"mode": (_mode_after(s, tokens),) * 2, "built": bool(s.built) and s.most > 0}
     return (found, *(told[name] for name in s.model.looks))
 
 
 def all_rows(tokens: Tensor, prompted: int, end: int) -> bool:
     """Every row has generated the end."""
     return bool((tokens[:, prompted:] == end).any(dim=1).all())
+
+
+def _mode_after(s: State, tokens: Tensor) -> bool:
+    before: bool = s.model.train
+    prompted = s.prompt.shape[1]
+    early = s.end is not None and bool(s.over(tokens, prompted, s.end)) if s.most > 0 else False
+    in_eval = {
+        "eval": True,
+        "eval once run": s.most > 0,
+        "eval after an end": early,
+        "eval without an end": not early,
+    }
+    if s.restored in in_eval:
+        return before and not in_eval[s.restored]
+    return {"as before": before, "train": True, "opposite": not before}[s.restored]
 
 
 def _decoded(s: State) -> Tensor:

@@ -130,7 +130,6 @@ decides("kept", True, "graph-kept-alive")
 
 # -- places -----------------------------------------------------------------------------------------
 
-CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clamp", "clamp_", "norm", "max_grad_norm")
 for _id, *_words in (
     ("gradients-not-cleared", "zero_grad", "backward", "own:backward"),
     ("gradients-cleared-too-late", "own:zero_grad"),
@@ -141,23 +140,23 @@ for _id, *_words in (
     ("step-before-backward", "own:step"),
     ("step-twice", "own:step#2", "own:step"),
     ("optimizer-bypassed", "own:param_groups", "own:lr", "in-place", "own:grad"),
-    ("train-mode-missing", "own:model", "def"),
+    ("train-mode-missing", "own:model(", "def"),
     ("trains-in-eval-mode", "own:eval", "own:train"),
     ("train-mode-by-flag", "own:training"),
-    ("train-targets-ignored", "own:next_token_targets", "own:model"),
+    ("train-targets-ignored", "own:next_token_targets", "own:model("),
     ("trains-on-own-tokens", "own:sequence_loss", "own:cross_entropy"),
     ("clips-by-value", "own:clip_grad_value_", "own:clamp_", "own:clamp", "own:clip_"),
     ("clips-each-parameter", "own:clip_grad_norm_", "own:norm"),
-    ("clip-scales-up", "own:norm", "own:max_grad_norm"),
-    ("clip-norm-wrong", "own:clip_grad_norm_", "own:norm", "own:max_grad_norm"),
-    ("clip-to-one", "own:clip_grad_norm_", "own:norm", "own:max_grad_norm"),
+    ("clip-scales-up", "own:norm", "own:max_grad_norm#2"),
+    ("clip-norm-wrong", "own:clip_grad_norm_", "own:norm", "own:max_grad_norm#2"),
+    ("clip-to-one", "own:clip_grad_norm_", "own:norm", "own:max_grad_norm#2"),
     ("clip-missing", "own:if max_grad_norm", "own:step"),
     ("clip-before-backward", "own:clip_grad_norm_", "own:max_grad_norm"),
     ("clip-after-step", "own:clip_grad_norm_", "own:max_grad_norm"),
     ("clips-unasked", "own:clip_grad_norm_", "own:max_grad_norm"),
     ("loss-keeps-graph", "return"),
     ("returns-loss-tensor", "return"),
-    ("returns-loss-afterwards", "own:model#2", "return"),
+    ("returns-loss-afterwards", "own:model(#2", "return"),
     ("returns-summed-loss", "return"),
     ("graph-kept-alive", "own:append", "own:global", "own:last_loss", "own:loss"),
 ):
