@@ -27,10 +27,12 @@ def as_outputs(seen: Observation, probe: Probe) -> Observation:
     probe leaves positions open, their tokens are zero.
     """
     model = toy_model(probe)
-    if model is None or not seen.ok or not isinstance(seen.value, dict):
+    if model is None or not seen.ok:
         return seen
-    told = dict(seen.value)
-    returned = told.pop("returned", [])
+    told = seen.value if isinstance(seen.value, dict) else {}
+    returned = told.get("returned")
+    if not isinstance(returned, list) or not returned:
+        returned = [None]
     first: Any = returned[0] if len(returned) == 1 else tuple(returned)
     if any(isinstance(a, ToyOptimizer) for a in _given(probe)):
         first = _losses(returned, model)

@@ -14,7 +14,7 @@ from grader.verifying.records import Finding, Proof
 
 __all__ = ["TOTAL", "checks", "faults_named", "marks", "raised", "shared_sources", "titles"]
 
-TOTAL = 100.0  # points of all exercises together
+TOTAL = 116.0  # points of all exercises together
 LAB = ("lab.py", "preparing.py", "not_loaded.py")  # of the marking: they name faults as well
 
 
@@ -64,7 +64,7 @@ def _twice(words: Iterable[str]) -> list[str]:
 
 
 def marks(maximum: Mapping[str, float], *, whole: bool) -> list[Proof]:
-    """The points of an exercise are a whole number; with `whole` those of the kit are a hundred."""
+    """The points of an exercise are a whole number; with `whole` those of the kit add up as planned."""
     proofs = [
         Proof(
             name,

@@ -31,6 +31,7 @@ __all__ = [
 AFTER = ("embedding", "output", "bias", "graph")  # what is looked at after training steps
 ORDERS = (*AFTER[:3], "reworked", "steps", "mode")  # what tells orders apart that come to the same
 DECODED = ("mode", "built")
+STEPS = 7e7  # the same of steps in float64, where probabilities may be small
 GENTLE = 25_000.0  # a floor of 1e-9 under a probability is no mistake where probabilities are large
 
 
@@ -133,7 +134,6 @@ def stepping(
     lr: float = 0.25,
     momentum: float = 0.5,
     tier: str = "core",
-    condition: float = 20.0,
     **kwargs: Any,
 ) -> Probe:
     """Calls of `train_step`, one after the other with the same model and optimizer."""
@@ -142,6 +142,7 @@ def stepping(
         ids, targets = rounds[0]  # type: ignore[assignment]
     dtype = "float64" if model.settings["embedding"].dtype is torch.float64 else "float32"
     args = (model, ToyOptimizer(lr, momentum), ids, targets, *more)
+    condition = STEPS if dtype == "float64" else 500.0
     return Probe(name, "train_step", Text(en, zh), args, kwargs, dtype=dtype, tier=tier, condition=condition)
 
 

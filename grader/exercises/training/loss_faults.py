@@ -70,12 +70,22 @@ def logits_reshaped_not_transposed(s: State) -> Any:
 @loses("picked")
 def loss_class_axis(s: State) -> Any:
     """The classes are expected on axis 1, where the positions are."""
+    return _over_positions(s)
+
+
+def _over_positions(s: State) -> Tensor:
     B, S, V = s.logits.shape
     if S != V:
         raise RuntimeError(f"Expected target size [{B}, {V}], got [{B}, {S}]")
     over = torch.log_softmax(s.scores, dim=1)  # (B, S, V): S are taken for the classes
     classes = s.targets.masked_fill(~s.counted, 0)  # (B, V) of classes 0 .. S-1
     return -over.gather(1, classes[:, None, :]).squeeze(1)
+
+
+@loses("picked", id="loss-class-axis")
+def loss_class_axis_but_when_empty(s: State) -> Any:
+    """The same, where a batch in which nothing counts has a branch of its own."""
+    return _over_positions(s) if bool(s.counted.any()) else loss.steps["picked"](s)
 
 
 def _normalised_over(axis: int) -> Step:
@@ -366,12 +376,6 @@ def _in_float32(s: State) -> Any:
 _returns("dtype-changed", _in_float32, learned=False)
 
 
-@CATALOGUE.replaces(train, "loss_scores", id="dtype-changed")
-def learned_in_float32(s: State) -> Any:
-    s.precision = torch.float32
-    return loss.steps["scores"]
-
-
 # -- inputs that do not lie in one piece ------------------------------------------------------------
 
 
@@ -406,8 +410,15 @@ def _log_of_softmax(dtype: torch.dtype | None, floor: float) -> Step:
     return log_probs
 
 
+def _product(s: State) -> Any:
+    """inf times 0 is NaN"""
+    return (s.picked * s.counted).sum()
+
+
 def _edge(id: str, step: Step) -> None:
-    CATALOGUE.replaces(loss, "log_probs", id=id, tier="edge")(step)
+    also: tuple[dict[str, Step], ...] = ({}, {"total": _product})
+    for more in also:
+        CATALOGUE.replaces(loss, "log_probs", id=id, tier="edge", also=more)(step)
 
 
 def _exponents(s: State) -> Any:
@@ -429,9 +440,18 @@ _edge("softmax-unstable", _exponents_late)
 
 # -- places -----------------------------------------------------------------------------------------
 
-CATALOGUE.place("view-not-contiguous", "own:view")
-CATALOGUE.place("loss-is-a-number", "item", "float", "tolist", "return")
-CATALOGUE.place("softmax-before-cross-entropy", "softmax", "Softmax")
-CATALOGUE.place("loss-class-axis", "cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
-CATALOGUE.place("log-of-softmax", "log", "softmax")
-CATALOGUE.place("loss-detached-when-empty", "tensor", "zeros", "new_zeros", "return")
+CALLS = ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
+for _id, *_words in (
+    ("view-not-contiguous", "own:view"),
+    ("loss-is-a-number", "own:item", "own:float", "own:tolist", "return"),
+    ("softmax-before-cross-entropy", "own:softmax", "own:Softmax", "softmax", "Softmax"),
+    ("loss-class-axis", *(f"own:{name}" for name in CALLS)),
+    ("loss-ignores-ignore-index", *(f"own:{name}(!ignore_index" for name in CALLS), "own:targets"),
+    ("loss-not-negated", "own:gather", "own:take_along_dim", *(f"own:{name}" for name in CALLS), "return"),
+    ("loss-shifts-again", "own:targets"),
+    ("loss-not-reduced", "return"),
+    ("log-of-softmax", "own:log", "own:softmax"),
+    ("softmax-unstable", "own:exp"),
+    ("loss-detached-when-empty", "own:tensor", "own:zeros", "own:new_zeros", "?return"),
+):
+    CATALOGUE.place(_id, *_words)

@@ -157,8 +157,8 @@ STEPS: tuple[Probe, ...] = (
         toy(8, dtype=torch.float32), batches(8, 2, 3, 4), 0.4, momentum=0.0,
     ),
     stepping(
-        "steps-clip-two", "a step with max_grad_norm=1.7", "max_grad_norm=1.7 的一步",
-        toy(9, dtype=torch.float32, spread=2.5), batches(9, 2, 3, 4), max_grad_norm=1.7,
+        "steps-clip-two", "a step with max_grad_norm=0.9", "max_grad_norm=0.9 的一步",
+        toy(9, dtype=torch.float32, spread=1.5), batches(9, 2, 3, 4), max_grad_norm=0.9,
     ),
     stepping(
         "steps-loose", "a step with max_grad_norm=50", "max_grad_norm=50 的一步",
@@ -166,7 +166,7 @@ STEPS: tuple[Probe, ...] = (
     ),
     stepping(
         "steps-steep", "steps without max_grad_norm", "不给 max_grad_norm 的几步",
-        toy(11, spread=2.5), batches(11, 2, 2, 4), lr=0.05,
+        toy(11, spread=1.5), batches(11, 2, 2, 4), lr=0.05,
     ),
     looking(_clipping, *ORDERS),
     looking(_orders, *ORDERS),

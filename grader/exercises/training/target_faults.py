@@ -233,14 +233,13 @@ def nothing(s: State) -> Any:
     return None
 
 
-CATALOGUE.place(
-    "target-dtype-wrong", "float", "int", "to", "type", "zeros", "ones", "full", "empty", "return"
-)
-CATALOGUE.place(
-    "target-tokens-changed", "in-place", "masked_fill_", "copy_", "fill_", "own:token_ids[]", "return"
-)
+MAKES = ("own:full_like", "own:zeros_like", "own:ones_like", "own:zeros", "own:ones", "own:full", "own:empty",
+         "own:new_full", "own:new_zeros", "own:clone")  # fmt: skip
+CATALOGUE.place("target-dtype-wrong", *MAKES, "own:float", "own:int", "own:to", "own:type", "return")
+CATALOGUE.place("target-last-not-ignored", *MAKES, "own:roll")
+CATALOGUE.place("target-tokens-changed", "own:token_ids", "own:in-place", "return")
 CATALOGUE.place("target-one-short", "return")
-CATALOGUE.place("target-shifted-over-batch", "roll", "own:token_ids")
+CATALOGUE.place("target-shifted-over-batch", "own:roll", "own:token_ids")
 CATALOGUE.place(
-    "ignore-index-hard-coded", "masked_fill", "where", "full_like", "full", "masked_fill_", "return"
+    "ignore-index-hard-coded", *MAKES, "own:masked_fill", "own:masked_fill_", "own:where", "return"
 )

@@ -1,5 +1,5 @@
 # fault: eos-dropped
-# line: 47
+# line: 44
 # what: the end is not appended
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # fault: decodes-in-training-mode
-# line: 42
+# line: 48
 # what: training mode while decoding
 import torch
 import torch.nn.functional as F

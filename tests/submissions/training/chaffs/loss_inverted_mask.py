@@ -1,5 +1,5 @@
 # fault: loss-counts-the-ignored
-# line: 20
+# line: 16
 # what: the mask is the wrong way round
 import torch
 from torch import nn
@@ -13,12 +13,12 @@ def next_token_targets(token_ids, pad_id=0, ignore_index=-100):
 
 
 def sequence_loss(logits, targets, ignore_index=-100):
-    keep = targets != ignore_index
-    safe = targets % logits.size(-1)
+    keep = targets == ignore_index
+    safe = targets.masked_fill(~keep, 0)
     logp = torch.log_softmax(logits, dim=-1)
     nll = -logp.gather(2, safe.unsqueeze(2)).squeeze(2)
-    nll = nll * ~keep
-    return nll.sum() / (~keep).sum().clamp(min=1)
+    nll = nll * keep
+    return nll.sum() / keep.sum().clamp(min=1)
 
 
 def train_step(model, optimizer, token_ids, targets, max_grad_norm=None):

@@ -1,6 +1,6 @@
 # fault: ignored-targets-count
 # line: 20
-# what: ignored targets wrap round to another class
+# what: ignored targets become class 0, and count
 import torch
 from torch import nn
 
@@ -14,7 +14,7 @@ def next_token_targets(token_ids, pad_id=0, ignore_index=-100):
 
 def sequence_loss(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
-    safe = targets % logits.size(-1)
+    safe = targets.clamp(min=0)
     logp = torch.log_softmax(logits, dim=-1)
     nll = -logp.gather(2, safe.unsqueeze(2)).squeeze(2)
     return nll.mean()

@@ -1,5 +1,5 @@
 # fault: loss-divisor-wrong
-# line: 8
+# line: 22
 # what: divided by the length
 import torch
 from torch import nn

@@ -1,69 +1,52 @@
 # fault: loss-leaves-out-class-zero
-# line: 19
+# line: 16
 # what: targets above 0 count
-import contextlib
-
 import torch
-import torch.nn.functional as F
+from torch import nn
 
 
 def next_token_targets(token_ids, pad_id=0, ignore_index=-100):
-    targets = token_ids.clone().long()
-    targets[:, :-1] = token_ids[:, 1:]
-    targets[:, -1] = pad_id
-    targets[targets == pad_id] = ignore_index
-    return targets
+    t = torch.roll(token_ids, -1, dims=1).to(torch.int64)
+    t[t == pad_id] = ignore_index
+    t[:, -1] = ignore_index
+    return t
 
 
 def sequence_loss(logits, targets, ignore_index=-100):
-    counted = targets > 0
-    per_token = F.cross_entropy(
-        logits.permute(0, 2, 1), targets, ignore_index=ignore_index, reduction="none"
-    )
-    return (per_token * counted).sum() / (counted.sum() + (counted.sum() == 0))
+    keep = targets > 0
+    safe = targets.masked_fill(~keep, 0)
+    logp = torch.log_softmax(logits, dim=-1)
+    nll = -logp.gather(2, safe.unsqueeze(2)).squeeze(2)
+    nll = nll * keep
+    return nll.sum() / keep.sum().clamp(min=1)
 
 
 def train_step(model, optimizer, token_ids, targets, max_grad_norm=None):
-    model.train()
-    optimizer.zero_grad()
-    loss = sequence_loss(model(token_ids), targets)
-    loss.backward(retain_graph=True)
+    model.train(True)
+    model.zero_grad()
+    logits = model(token_ids)
+    loss = sequence_loss(logits, targets)
+    loss.backward()
     if max_grad_norm is not None:
-        torch.nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm, norm_type=2.0)
+        nn.utils.clip_grad_norm_(list(model.parameters()), max_norm=max_grad_norm)
     optimizer.step()
-    optimizer.zero_grad()
-    value = loss.item()
-    del loss
-    return value
+    return float(loss.detach())
 
 
-@contextlib.contextmanager
-def evaluating(model):
+@torch.inference_mode()
+def greedy_decode(model, prompt, max_new_tokens, eos_id=None):
     mode = model.training
     model.eval()
-    try:
-        with torch.no_grad():
-            yield model
-    finally:
-        model.train(mode)
-
-
-def greedy_decode(model, prompt, max_new_tokens, eos_id=None):
     B, P = prompt.shape
-    rows = [row for row in prompt]
-    running = list(range(B))
-    with evaluating(model):
-        for step in range(max_new_tokens):
-            logits = model(torch.stack([rows[b] for b in running]))
-            chosen = logits[:, -1].argmax(-1)
-            for place, b in enumerate(running):
-                rows[b] = torch.cat([rows[b], chosen[place].reshape(1)])
-            if eos_id is not None:
-                running = [b for b in running if int(rows[b][-1]) != eos_id]
-            if not running:
-                break
-    width = max(len(row) for row in rows)
-    out = prompt.new_zeros(B, width)
-    for b, row in enumerate(rows):
-        out[b, : len(row)] = row
-    return out
+    buffer = torch.empty(B, P + max_new_tokens, dtype=prompt.dtype, device=prompt.device)
+    buffer[:, :P] = prompt
+    length = P
+    finished = torch.zeros(B, dtype=torch.bool, device=prompt.device)
+    while length < P + max_new_tokens and not finished.all():
+        logits = model(buffer[:, :length])
+        buffer[:, length] = logits[:, length - 1].argmax(dim=1)
+        if eos_id is not None:
+            finished |= buffer[:, length] == eos_id
+        length += 1
+    model.train(mode)
+    return buffer[:, :length]

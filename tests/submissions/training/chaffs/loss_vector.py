@@ -1,5 +1,5 @@
 # fault: loss-not-reduced
-# line: 18
+# line: 20
 # what: one loss for each position
 import torch
 import torch.nn.functional as F

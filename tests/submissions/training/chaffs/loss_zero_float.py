@@ -1,54 +1,49 @@
 # fault: loss-detached-when-empty
-# line: 18
+# line: 17
 # what: a float
 import torch
+import torch.nn as nn
 import torch.nn.functional as F
+from torch import Tensor
 
 
-def next_token_targets(token_ids, pad_id=0, ignore_index=-100):
-    ahead = token_ids[:, 1:].to(torch.long).clone()
-    ahead[ahead == pad_id] = ignore_index
-    return F.pad(ahead, (0, 1), value=ignore_index)
+def next_token_targets(token_ids: Tensor, pad_id: int = 0, ignore_index: int = -100) -> Tensor:
+    shifted = F.pad(token_ids[:, 1:], (0, 1), value=pad_id)  # padding at the end counts for nothing
+    return shifted.long().masked_fill(shifted == pad_id, ignore_index)
 
 
-def sequence_loss(logits, targets, ignore_index=-100):
-    flat, wanted = logits.reshape(-1, logits.size(-1)), targets.reshape(-1)
-    mask = wanted != ignore_index
-    if not mask.any():
+def sequence_loss(logits: Tensor, targets: Tensor, ignore_index: int = -100) -> Tensor:
+    if (targets == ignore_index).all():
         return 0.0
-    return F.nll_loss(F.log_softmax(flat[mask], -1), wanted[mask])
+    return F.cross_entropy(logits.transpose(1, 2), targets, ignore_index=ignore_index)
 
 
-def train_step(model, optimizer, token_ids, targets, max_grad_norm=None):
+def train_step(model, optimizer, token_ids, targets, max_grad_norm=None) -> float:
     model.train()
-    params = [p for p in model.parameters() if p.requires_grad]
-    loss = sequence_loss(model(token_ids), targets)
-    grads = torch.autograd.grad(loss, params)
-    if max_grad_norm is not None:
-        norm = torch.cat([g.reshape(-1) for g in grads]).norm()
-        factor = min(1.0, max_grad_norm / (norm.item() + 1e-12))
-        grads = [g * factor for g in grads]
-    for p, g in zip(params, grads):
-        p.grad = g
-    optimizer.step()
+    logits = model(token_ids)
+    loss = sequence_loss(logits, targets)
     optimizer.zero_grad()
-    return loss.item()
+    loss.backward()
+    if max_grad_norm is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), max_grad_norm)
+    optimizer.step()
+    return loss.detach().cpu().item()
 
 
 @torch.no_grad()
-def _continue(model, row, most, eos_id):
-    for _ in range(most):
-        token = model(row[None])[0, -1].argmax()
-        row = torch.cat([row, token[None]])
-        if eos_id is not None and token == eos_id:
-            break
-    return row
-
-
 def greedy_decode(model, prompt, max_new_tokens, eos_id=None):
-    mode = model.training
+    was = model.training
     model.eval()
-    rows = [_continue(model, row, max_new_tokens, eos_id) for row in prompt]
-    model.train(mode)
-    filler = 0 if eos_id is None else eos_id
-    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=filler)
+    x = prompt
+    alive = torch.ones(len(prompt), dtype=torch.bool, device=prompt.device)
+    for _ in range(max_new_tokens):
+        token = model(x)[:, -1].argmax(-1)
+        if eos_id is not None:
+            token = torch.where(alive, token, torch.full_like(token, eos_id))
+            alive = alive & (token != eos_id)
+        x = torch.cat([x, token.unsqueeze(-1)], -1)
+        if not alive.any():
+            break
+    if was:
+        model.train()
+    return x

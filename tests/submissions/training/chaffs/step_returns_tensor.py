@@ -1,5 +1,5 @@
 # fault: loss-keeps-graph
-# line: 21
+# line: 32
 # what: the loss tensor with its graph
 import torch
 import torch.nn.functional as F
