@@ -285,7 +285,8 @@ THEMES: tuple[Theme, ...] = (
     ),
     _theme(
         "training.raw_logits",
-        """softmax-before-cross-entropy loss-of-probability loss-not-normalised loss-not-negated logits-negated""",
+        """softmax-before-cross-entropy loss-of-probability loss-not-normalised loss-not-negated
+        logits-negated""",
     ),
     _theme(
         "training.clipping",

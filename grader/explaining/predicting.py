@@ -1,4 +1,4 @@
-"""Predicting tokens: which one each position is asked for, where the next one is read off, when a row ends."""
+"""Predicting tokens: what each position is asked for, where the next one is read off, when a row ends."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def shifting() -> Demonstration:
         Text(
             "Only the first asks each token for the one that follows. Without the shift the answer is the "
             "question; the others ask for what went before, for the beginning of the row, or for padding.",
-            "只有第一种让每个词元预测它后面的词元。不移动时，答案就是题目；其他几种要预测的是前一个词元、行首或填充。",
+            "只有第一种让每个词元预测它后面的词元。不移动时，"
+            "答案就是题目；其他几种要预测的是前一个词元、行首或填充。",
         ),
         {"copied": float(copied), "counted": float(sum(x != IGNORE for x in right))},
     )
@@ -72,7 +73,8 @@ def reading_off() -> Demonstration:
         (table("Which token would be appended", "会接上哪个词元", head, rows),),
         Text(
             "Each position predicts the token after itself, so that the earlier ones predict what is there "
-            "already. Over all positions at once the argmax is a place in the flattened table, here past the "
+            "already. Over all positions at once the argmax is "
+            "a place in the flattened table, here past the "
             "7 tokens that there are.",
             "每个位置预测的是自己后面的词元，所以前面的位置预测的都是已经有的。对所有位置一起取 argmax，"
             "得到的是展平之后的位置，这里已超出仅有的 7 个词元。",
@@ -110,13 +112,15 @@ def ends() -> Demonstration:
     head = (Text("decoding ends when", "结束的条件"), Text("after how many new tokens", "生成了几个新词元"))
     return Demonstration(
         Text(
-            "Two rows continue 4 0 3 5 1 and 2 6 1 0 2, and token 0 is the end: of the first at step 2, of the "
-            "second at step 4.",
-            "两行依次生成 4 0 3 5 1 和 2 6 1 0 2，词元 0 是结束符：第一行在第 2 步结束，第二行在第 4 步结束。",
+            "Two rows continue 4 0 3 5 1 and 2 6 1 0 2, and token 0 is the end: of the first at step 2, of "
+            "the second at step 4.",
+            "两行依次生成 4 0 3 5 1 和 2 6 1 0 2，词元 0 是结束符："
+            "第一行在第 2 步结束，第二行在第 4 步结束。",
         ),
         (table("When it is over", "何时结束", head, rows),),
         Text(
-            "After 4 tokens both rows have ended. Other rules cut the second row off, or go on to the limit: "
+            "After 4 tokens both rows have ended. Other rules "
+            "cut the second row off, or go on to the limit: "
             "which rows have ended has to be remembered, and 0 is a token like any other.",
             "生成 4 个之后两行都已结束。其他规则要么截断第二行，要么一直进行到上限：哪些行已结束需要记住，"
             "而 0 和其他词元一样。",

@@ -18,7 +18,7 @@ def mean() -> Demonstration:
     logits = torch.tensor([[2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0]]).double()
     targets = torch.tensor([0, 2, 2])
     rows = []
-    facts = {}
+    facts: dict[str, float] = {}
     for padding in (0, 3, 9):
         given = torch.cat([logits, torch.zeros(padding, 3).double()])
         wanted = torch.cat([targets, torch.full((padding,), IGNORE)])
@@ -42,9 +42,11 @@ def mean() -> Demonstration:
         (table("The loss of the same three tokens", "同样三个词元的损失", head, rows),),
         Text(
             "Only the first is a property of the three tokens. The second shrinks with the padding, and its "
-            "gradients with it; the third turns into the loss of predicting padding. Where nothing counts, the "
+            "gradients with it; the third turns into the loss "
+            "of predicting padding. Where nothing counts, the "
             "divisor must not be 0.",
-            "只有第一种取决于这三个词元本身。第二种随填充变小，梯度也随之变小；第三种逐渐变成预测填充的损失。"
+            "只有第一种取决于这三个词元本身。第二种随填充变小，"
+            "梯度也随之变小；第三种逐渐变成预测填充的损失。"
             "没有目标计入时，除数不能是 0。",
         ),
         facts,
@@ -54,7 +56,7 @@ def mean() -> Demonstration:
 def raw_logits() -> Demonstration:
     """Raw logits and probabilities, given to the same loss."""
     rows = []
-    facts = {}
+    facts: dict[str, float] = {}
     for size in (1.0, 5.0, 20.0):
         logits = torch.tensor([[size, 0.0, 0.0, 0.0]]).double()
         target = torch.tensor([0])
@@ -75,7 +77,8 @@ def raw_logits() -> Demonstration:
         ),
         (table("What cross-entropy gives", "交叉熵的值", head, rows),),
         Text(
-            "From raw logits the loss goes to 0. From probabilities it stops at 0.7437, however sure the model "
+            "From raw logits the loss goes to 0. From probabilities "
+            "it stops at 0.7437, however sure the model "
             "is, since they never exceed 1. Without a softmax it falls for ever.",
             "输入原始 logits 时，损失趋于 0。输入概率时，无论多有把握都停在 0.7437，因为概率不超过 1。"
             "没有 softmax 时，它会无止境地下降。",
@@ -117,8 +120,10 @@ def clipping() -> Demonstration:
         Text("Two parameters, and a bound of 1 on the global norm.", "两个参数，全局范数的上界是 1。"),
         (table("What goes into the optimizer", "进入优化器的梯度", head, rows),),
         Text(
-            "One factor for all keeps the ratio, so the step keeps its direction and has length 1. The others "
-            "change the direction and still leave a norm above 1. And all of that has to happen after backward "
+            "One factor for all keeps the ratio, so the step "
+            "keeps its direction and has length 1. The others "
+            "change the direction and still leave a norm above "
+            "1. And all of that has to happen after backward "
             "and before the step.",
             "全部乘同一个因子时比例不变，更新的方向不变、长度为 1。另外两种改变了方向，范数仍大于 1。"
             "这一切都要在反向传播之后、更新之前进行。",
@@ -144,9 +149,11 @@ def gradients_add_up() -> Demonstration:
         ),
         (table("x after each step", "每一步之后的 x", head, rows),),
         Text(
-            "The first step is the same. From then on the sum of all gradients so far carries x past the minimum "
+            "The first step is the same. From then on the sum of "
+            "all gradients so far carries x past the minimum "
             "and far to the other side, as a second backward pass or a second step would, too.",
-            "第一步相同。之后，迄今所有梯度之和把 x 带过最小值，远远冲到另一边；多做一次反向传播或更新也会如此。",
+            "第一步相同。之后，迄今所有梯度之和把 x 带过最小值，"
+            "远远冲到另一边；多做一次反向传播或更新也会如此。",
         ),
         {"cleared": cleared, "kept": kept},
     )

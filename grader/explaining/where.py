@@ -94,6 +94,7 @@ SHARED: Mapping[str, tuple[str, ...]] = {
         "mask-axis-added",
         "num-heads-fixed",
     ),
+    "training": ("not-implemented",),
 }
 
 

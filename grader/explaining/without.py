@@ -9,7 +9,8 @@ from grader.text import Text
 __all__ = ["WITHOUT"]
 
 _SIZES = Text(
-    "It is about a size or a limit that is not asked for or not passed on: the numbers that are computed are "
+    "It is about a size or a limit that is not asked for "
+    "or not passed on: the numbers that are computed are "
     "not wrong in themselves, so there is nothing to compute here.",
     "它涉及的是没有检查或没有传递的大小或界限：算出的数本身并没有错，因此这里没有可演示的计算。",
 )
@@ -26,7 +27,8 @@ _RUNNING = Text(
 _ORDER = Text(
     "It is about which lines run, in which order or mode: the numbers follow from that, and `grade trace "
     "training` shows those of your own step.",
-    "它涉及的是哪些行运行、以什么次序和模式运行：数值由此而来，`grade trace training` 会显示你自己这一步的数值。",
+    "它涉及的是哪些行运行、以什么次序和模式运行：数值由此而来，"
+    "`grade trace training` 会显示你自己这一步的数值。",
 )
 _TOKENS = Text(
     "It is about which token or position is taken: a few tokens on paper show it better than a computation.",

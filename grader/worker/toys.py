@@ -96,7 +96,9 @@ class ToyModel(nn.Module):
             self.built = True
             alive = _Alive()
             self.graphs.append(weakref.ref(alive))
-            logits.register_hook(lambda gradient, alive=alive: None)  # kept as long as the graph is
+            logits.register_hook(  # type: ignore[no-untyped-call]
+                lambda gradient, alive=alive: None  # kept as long as the graph is
+            )
         if self.nudge:
             for parameter in self.parts:
                 before = 0.0 if parameter.grad is None else parameter.grad
@@ -131,7 +133,7 @@ class ToyOptimizer(torch.optim.Optimizer):
                 else:
                     parameter.grad = torch.zeros_like(parameter.grad)
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
         result = None
         if closure is not None:
             with torch.enable_grad():

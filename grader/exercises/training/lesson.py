@@ -172,7 +172,7 @@ class _Lesson:
         if s.clipped == "before backward":
             self.clip()
         for _ in range(s.backward):
-            value.backward(retain_graph=True)
+            torch.autograd.backward(value, retain_graph=True)
         if s.cleared == "before the step":
             self.optimizer.zero_grad()
         if s.clipped == "before the step":
@@ -219,12 +219,12 @@ class _Lesson:
         with torch.no_grad():
             for parameter in self.model.parts:
                 if parameter.grad is not None:
-                    parameter -= self.s.optimizer.lr * parameter.grad
+                    parameter.sub_(self.s.optimizer.lr * parameter.grad)
 
     def clip(self) -> bool:
         """Whether that changed any gradient."""
-        gradients = [p.grad for p in self.model.parts]
-        if self.s.limit is None or any(g is None for g in gradients):
+        gradients = [p.grad for p in self.model.parts if p.grad is not None]
+        if self.s.limit is None or len(gradients) < len(PARAMETERS):
             return False
         new = self.s.clip(gradients, self.s.limit)
         changed = any(not torch.allclose(a, b) for a, b in zip(new, gradients))

@@ -294,7 +294,8 @@ def loss_of_first_row(s: State) -> Any:
 
 def _gathered(s: State, targets: Tensor) -> Tensor:
     classes = targets.masked_fill(~s.counted, 0)
-    return -s.log_probs.gather(-1, classes.unsqueeze(-1)).squeeze(-1)
+    found: Tensor = -s.log_probs.gather(-1, classes.unsqueeze(-1)).squeeze(-1)
+    return found
 
 
 # -- the result -------------------------------------------------------------------------------------

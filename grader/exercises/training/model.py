@@ -57,7 +57,8 @@ def ended(s: State) -> Tensor:
 @targets.step
 def hidden(s: State) -> Tensor:
     """Where the next token is padding."""
-    return (s.following == padding_id(s)) & ~s.ended
+    found: Tensor = (s.following == padding_id(s)) & ~s.ended  # (B, S)
+    return found
 
 
 @targets.step

@@ -267,7 +267,7 @@ def test_learns_together(lab: Lab) -> None:
     if not isinstance(found, Tensor) or found.shape != counting.shape or found.dtype is not torch.int64:
         lab.fail(f"{title.en}: there are no targets to learn from", f"{title.zh}：没有可供学习的目标")
     model = toy(400, V=V, d=8, mix=0.0, looks=("embedding", "output", "bias"))
-    model.settings["keep"].fill_(1.0)  # type: ignore[attr-defined]
+    model.settings["keep"].fill_(1.0)
     rounds = [(counting, found)] * 40
     taught = observed(lab, stepping("c", title.en, title.zh, model, rounds, lr=1.0, momentum=0.5)).value
     learned = toy(400, V=V, d=8, mix=0.0, looks=DECODED)

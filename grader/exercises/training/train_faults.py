@@ -69,7 +69,12 @@ def _scaled(by: Callable[[list[Tensor], float], Tensor]) -> Clip:
 
 
 def _norm(gradients: list[Tensor], order: float) -> Tensor:
-    return torch.cat([g.flatten() for g in gradients]).norm(order)
+    found: Tensor = torch.linalg.vector_norm(torch.cat([g.flatten() for g in gradients]), order)
+    return found
+
+
+def _of_order(order: float) -> Clip:
+    return _scaled(lambda g, most: (most / (_norm(g, order) + 1e-6)).clamp(max=1.0))
 
 
 def _with(clip: Clip, id: str) -> None:
@@ -81,10 +86,7 @@ _with(_each, "clips-each-parameter")
 _with(_each_always, "clips-each-parameter")
 _with(_always, "clip-scales-up")
 for _order in (1.0, float("inf")):
-    _with(
-        _scaled(lambda g, most, order=_order: (most / (_norm(g, order) + 1e-6)).clamp(max=1.0)),
-        "clip-norm-wrong",
-    )
+    _with(_of_order(_order), "clip-norm-wrong")
 _with(_scaled(lambda g, most: (most / (global_norm(g).square() + 1e-6)).clamp(max=1.0)), "clip-norm-wrong")
 _with(
     _scaled(lambda g, most: (most / (torch.stack([x.norm() for x in g]).sum() + 1e-6)).clamp(max=1.0)),
