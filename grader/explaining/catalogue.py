@@ -75,7 +75,7 @@ THEMES: tuple[Theme, ...] = (
     _theme(
         "weighting.overflow",
         """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half
-        mask-overflow-autocast sum-overflow-half""",
+        mask-overflow-autocast sum-overflow-half log-of-softmax""",
     ),
     _theme(
         "filling.fill",
@@ -266,6 +266,45 @@ THEMES: tuple[Theme, ...] = (
         "modules.in_place",
         """mask-in-place input-modified apply-mask-in-place padding-mask-in-place combine-in-place
         result-kept-between-calls table-overwritten global-state-changed""",
+    ),
+    _theme(
+        "predicting.shifting",
+        """target-not-shifted target-shifted-backwards target-wraps-around target-shifted-too-far
+        target-shifted-over-batch target-of-first-row target-masks-current-padding target-masks-both
+        target-ignores-pad-id target-assumes-trailing target-real-tokens-ignored
+        target-last-not-ignored loss-shifts-again loss-drops-last-position trains-on-own-tokens
+        train-targets-ignored""",
+    ),
+    _theme(
+        "predicting.reading_off",
+        """decode-first-position decode-second-last-position decode-fixed-position decode-mean-position
+        decode-feeds-prompt-only decode-first-row-for-all decode-least-likely decode-second-choice
+        decode-argmax-over-batch decode-never-token-zero decode-index-shifted""",
+    ),
+    _theme(
+        "predicting.ends",
+        """eos-ignored eos-zero-is-none stops-at-first-eos eos-all-at-once eos-in-prompt-counts
+        eos-of-first-row eos-dropped stops-one-late""",
+    ),
+    _theme(
+        "training.mean",
+        """loss-divides-by-all loss-mean-of-row-means loss-divisor-wrong loss-summed ignored-targets-count
+        loss-ignores-ignore-index loss-leaves-out-class-zero loss-counts-the-ignored
+        loss-nan-when-empty target-padding-counts""",
+    ),
+    _theme(
+        "training.raw_logits",
+        """softmax-before-cross-entropy loss-of-probability loss-not-normalised loss-not-negated
+        logits-negated""",
+    ),
+    _theme(
+        "training.clipping",
+        """clips-by-value clips-each-parameter clip-scales-up clip-norm-wrong clip-to-one clip-missing
+        clip-before-backward clip-after-step clips-unasked""",
+    ),
+    _theme(
+        "training.gradients_add_up",
+        """gradients-not-cleared gradients-cleared-too-late backward-twice step-twice""",
     ),
 )
 

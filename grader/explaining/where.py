@@ -116,6 +116,7 @@ SHARED: Mapping[str, tuple[str, ...]] = {
         "pad-id-fixed",
         "dropout-in-eval",
     ),
+    "training": ("not-implemented",),
 }
 
 

@@ -9,7 +9,8 @@ from grader.text import Text
 __all__ = ["WITHOUT"]
 
 _SIZES = Text(
-    "It is about a size or a limit that is not asked for or not passed on: the numbers that are computed are "
+    "It is about a size or a limit that is not asked for "
+    "or not passed on: the numbers that are computed are "
     "not wrong in themselves, so there is nothing to compute here.",
     "它涉及的是没有检查或没有传递的大小或界限：算出的数本身并没有错，因此这里没有可演示的计算。",
 )
@@ -21,6 +22,21 @@ _CALLS = Text(
 _RUNNING = Text(
     "It is about whether the program runs at all, not about what it computes.",
     "它涉及的是程序能否运行，而不是它计算了什么。",
+)
+
+_ORDER = Text(
+    "It is about which lines run, in which order or mode: the numbers follow from that, and `grade trace "
+    "training` shows those of your own step.",
+    "它涉及的是哪些行运行、以什么次序和模式运行：数值由此而来，"
+    "`grade trace training` 会显示你自己这一步的数值。",
+)
+_TOKENS = Text(
+    "It is about which token or position is taken: a few tokens on paper show it better than a computation.",
+    "它涉及的是取哪个词元或哪个位置：在纸上写几个词元，比任何计算都更清楚。",
+)
+_RETURNED = Text(
+    "It is about what is handed back or kept, not about a number that is computed.",
+    "它涉及的是返回或保留了什么，而不是计算出的数。",
 )
 
 
@@ -46,5 +62,29 @@ WITHOUT: Mapping[str, Text] = {
         """not-implemented missing-name syntax-error unreadable-file import-error forbidden-api timeout
         out-of-memory crash raises-name-error raises-attribute-error raises-exception nondeterministic
         uninitialised-memory""",
+    ),
+    **_none(
+        _ORDER,
+        """gradients-cleared-before-step backward-missing step-missing step-before-backward optimizer-bypassed
+        train-mode-missing trains-in-eval-mode train-mode-by-flag decodes-in-training-mode
+        mode-not-restored mode-always-training decodes-with-gradients""",
+    ),
+    **_none(
+        _TOKENS,
+        """
+         ignore-index-hard-coded target-filler-wrong target-one-short
+        target-dtype-wrong target-tokens-changed logits-reshaped-not-transposed loss-class-axis
+        loss-normalised-over-wrong-axis
+        loss-of-last-position loss-of-first-row
+        decode-feeds-last-token decode-loses-first-token
+        decode-forgets-prompt
+        decode-wrong-length decode-length-includes-prompt decode-at-least-one
+          decode-dtype-wrong""",
+    ),
+    **_none(
+        _RETURNED,
+        """loss-is-a-number loss-not-reduced loss-detached-when-empty loss-keeps-graph returns-loss-tensor
+        returns-loss-afterwards returns-summed-loss graph-kept-alive decode-returns-new-only
+        decode-returns-last-token decode-returns-prompt decode-returns-list prompt-changed""",
     ),
 }

@@ -14,6 +14,7 @@ from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Model, Prediction, Probe, cotangents, predict
 from grader.exercises.room import Room
 from grader.marking.compare import Difference, compare, tolerance
+from grader.marking.lessons import as_outputs
 from grader.marking.memo import Memo
 from grader.submission.asking import Asked, ask_call, ask_construct
 from grader.submission.client import Client
@@ -97,7 +98,7 @@ class Lab:
         self.target = probe.target
         seen = self.client.ask(lambda: self._asked(probe, trace, poison, seed))
         if probe.init is None or not seen.ok:
-            return seen
+            return as_outputs(seen, probe)
         if probe.args is None:
             return _as_state(seen, probe)
         if isinstance(seen.value, dict) and seen.value.get("module") is False:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Model, Prediction, Probe, float_tensors, predict
-from grader.submission.asking import Asked, Callback, Device
+from grader.submission.asking import Asked, Callback, Device, Each, ToyModel, ToyOptimizer
 
 __all__ = ["Memo", "digest", "memo_of"]
 
@@ -148,6 +148,14 @@ def _take(value: Any, pieces: list[bytes], seen: dict[int, int]) -> None:
         _take(value.settings, pieces, seen)
     elif kind is Device:
         pieces.append(f"D{value.name};".encode())
+    elif kind is Each:
+        pieces.append(b"E")
+        _take(value.items, pieces, seen)
+    elif kind is ToyModel:
+        pieces.append(f"L{value.train}{value.looks!r};".encode())
+        _take(value.settings, pieces, seen)
+    elif kind is ToyOptimizer:
+        pieces.append(f"O{value.lr!r}{value.momentum!r};".encode())
     else:
         raise _Unknown
 

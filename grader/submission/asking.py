@@ -10,7 +10,19 @@ from typing import Any
 from grader.submission.reply import Parts
 from grader.worker.wire import Packer, saved
 
-__all__ = ["Asked", "Callback", "Device", "ask_call", "ask_construct", "ask_forward", "ask_load", "ask_train"]
+__all__ = [
+    "Asked",
+    "Callback",
+    "Device",
+    "Each",
+    "ToyModel",
+    "ToyOptimizer",
+    "ask_call",
+    "ask_construct",
+    "ask_forward",
+    "ask_load",
+    "ask_train",
+]
 
 
 @dataclass(frozen=True)
@@ -27,6 +39,46 @@ class Device:
     """A device argument."""
 
     name: str
+
+
+@dataclass(frozen=True)
+class ToyModel:
+    """The stand-in model of `grader.worker.toys`, to pass to the learner's code.
+
+    settings: its parameters `embedding` (V, d), `output` (V, d) and `bias` (V,), the factors `keep` (d,) that
+    its features get in training, the share `mix` of earlier tokens and the share `lean` of all of them,
+    `stale`, which all gradients are before the first call, and `nudge`, which each forward pass adds to
+    them; train: the mode it is in before; looks: what is looked at afterwards.
+    """
+
+    settings: Mapping[str, Any]
+    train: bool = False
+    looks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        V, d = self.settings["embedding"].shape
+        return f"a small model (V={V}, d={d})"
+
+
+@dataclass(frozen=True)
+class ToyOptimizer:
+    """Its optimizer: descent with momentum."""
+
+    lr: float
+    momentum: float = 0.0
+
+    def __str__(self) -> str:
+        return f"SGD(lr={self.lr:g}, momentum={self.momentum:g})"
+
+
+@dataclass(frozen=True)
+class Each:
+    """An argument that is another one in each call of a lesson."""
+
+    items: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        return f"another one in each of {len(self.items)} calls"
 
 
 @dataclass(frozen=True)
@@ -70,8 +122,14 @@ def ask_load(
 def ask_call(
     module: str, name: str, args: Sequence[Any], kwargs: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Asked:
-    """Calls a function of a module."""
-    return _ask({"op": "call", "module": module, "name": name}, args, kwargs, options)
+    """Calls a function of a module; with a stand-in model among its arguments, gives a lesson."""
+    request: dict[str, Any] = {"op": "call", "module": module, "name": name}
+    given = [*args, *kwargs.values()]
+    model = next((a for a in given if isinstance(a, ToyModel)), None)
+    if model is not None:
+        request["rounds"] = max((len(a.items) for a in given if isinstance(a, Each)), default=1)
+        request["looks"] = list(model.looks)
+    return _ask(request, args, kwargs, options)
 
 
 def ask_construct(
@@ -100,6 +158,13 @@ class _RequestPacker(Packer):
             return {"$": "callable", "name": value.name, "with": settings, "module": value.as_module}
         if isinstance(value, Device):
             return {"$": "device", "v": value.name}
+        if isinstance(value, Each):
+            return {"$": "each", "v": [self.pack(item, depth + 1) for item in value.items]}
+        if isinstance(value, ToyModel):
+            settings = {k: self.pack(v, depth + 1) for k, v in value.settings.items()}
+            return {"$": "model", "with": settings, "train": value.train}
+        if isinstance(value, ToyOptimizer):
+            return {"$": "optimizer", "with": {"lr": value.lr, "momentum": value.momentum}}
         return super().pack(value, depth)
 
 

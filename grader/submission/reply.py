@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from grader.submission.observation import ErrorInfo, Event, Frame, Observation, Opaque, Outcome
+from grader.worker.toys import LOOKS, MAX_ROUNDS, PARAMETERS
 from grader.worker.wire import Malformed, unpack
 
 __all__ = ["Parts", "parse_reply"]
@@ -26,6 +27,7 @@ class Parts(enum.Enum):
     ANYTHING = "what the learner's code returned"
     NAMES = "the kinds of the names in a module"
     MADE = "the description of an object"
+    LESSON = "what came of calls with a stand-in model"
 
     @classmethod
     def of(cls, request: Mapping[str, Any]) -> Parts:
@@ -33,7 +35,7 @@ class Parts(enum.Enum):
             return cls.NAMES
         if request.get("op") == "construct" and request.get("then") is None:
             return cls.MADE
-        return cls.ANYTHING
+        return cls.ANYTHING if request.get("rounds") is None else cls.LESSON
 
 
 def parse_reply(
@@ -66,6 +68,8 @@ def parse_reply(
         value = _names(value)
     elif parts is Parts.MADE:
         value = _made(value)
+    elif parts is Parts.LESSON:
+        value = _lesson(value)
     if "changed" in header:
         changed = unpack(header["changed"], tensors, _special)
         common["changed"] = tuple(_text(c, 60) for c in _list(changed, 50))
@@ -127,6 +131,32 @@ def _made(value: Any) -> dict[str, Any]:
             raise Malformed("a value of the state that is no tensor")
         found["values"] = values
     return found
+
+
+def _lesson(value: Any) -> dict[str, Any]:
+    """What a lesson gave: for each call what was returned, and what was looked at."""
+    told = _dict(value)
+    found: dict[str, Any] = {"returned": _list(told.get("returned"), MAX_ROUNDS)}
+    for name, seen in told.items():
+        if name in PARAMETERS:
+            found[name] = _list(seen, MAX_ROUNDS)
+            if not all(isinstance(tensor, Tensor) for tensor in found[name]):
+                raise Malformed("a parameter that is no tensor")
+        elif name == "mode":
+            found[name] = [_flag(flag) for flag in _list(seen, 2)]
+        elif name == "steps":
+            found[name] = _whole(seen)
+        elif name in LOOKS:
+            found[name] = _flag(seen)
+        elif name != "returned":
+            raise Malformed("something that was not looked at")
+    return found
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Malformed("neither true nor false")
+    return value
 
 
 def _entry(value: Any) -> dict[str, Any]:

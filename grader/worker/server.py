@@ -39,6 +39,7 @@ from grader.worker.looking import (
 )
 from grader.worker.placing import Placing
 from grader.worker.settings import Settings, leave_modes, seed
+from grader.worker.toys import Series, ToyModel, make_model, make_optimizer, taught
 from grader.worker.trace import Recorder
 from grader.worker.training import Training
 from grader.worker.wire import Closed, Malformed, Packer, dtype_of, receive, send, unpack
@@ -225,7 +226,7 @@ class Server:
         held = place.holding(t for _, t in arguments.named())
         place.forget()
         with held, context, place.precision(), _poisoned(request.get("poison", POISON)):
-            value = function(*arguments.args, **arguments.kwargs)
+            value = arguments.passed_to(function, request)
         if watch is not None:
             watch.judge(value)
         if request.get("tap"):  # not what it returns is asked for, but what it gives to its callable
@@ -249,6 +250,8 @@ class Server:
         """The arguments, and what a module would move along with itself, are on another device."""
         moved = [t for _, t in arguments.named()]
         moved += [t for c, _ in arguments.callables for t in c.settings.values() if isinstance(t, Tensor)]
+        if arguments.model is not None:
+            moved += [t for _, t in (*parameters_of(arguments.model), *buffers_of(arguments.model))]
         left = [t for t in vars(sys.modules[self.module]).values() if isinstance(t, Tensor)]
         if owner is not None:
             moved += [t for _, t in (*parameters_of(owner), *buffers_of(owner))]
@@ -323,13 +326,19 @@ class _Arguments:
         if place.elsewhere:  # what is looked at there would have to be brought back
             tensors, watched = {name: place.there(t) for name, t in tensors.items()}, False
         self.callables: list[tuple[Counted, Any]] = []
+        self.model: ToyModel | None = None
         self._tensors = tensors
         self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]
         self.kwargs = {
             k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()
         }
-        self._given = dict(self.named()) if watched else {}
-        self._before = {name: Memory(t) for name, t in self._given.items()}
+        self._given = [(name, t, Memory(t)) for name, t in self.named()] if watched else []
+
+    def passed_to(self, function: Callable[..., Any], request: dict[str, Any]) -> Any:
+        """What the function returns; with `rounds`, what a lesson with a stand-in model gives."""
+        if request.get("rounds") is None:
+            return function(*self.args, **self.kwargs)
+        return taught(function, self.args, self.kwargs, int(request["rounds"]), request.get("looks", []))
 
     def _special(self, tree: dict[str, Any]) -> Any:
         tag = tree.get("$")
@@ -342,15 +351,23 @@ class _Arguments:
             return passed
         if tag == "device":
             return torch.device(tree["v"])
+        if tag == "each":
+            return Series([unpack(v, self._tensors, _no_special, strided=True) for v in tree["v"]])
+        if tag in ("model", "optimizer"):
+            settings = {
+                k: unpack(v, self._tensors, _no_special, strided=True) for k, v in tree["with"].items()
+            }
+            if tag == "optimizer":
+                return make_optimizer(self.model, settings)
+            self.model = make_model(settings, bool(tree.get("train")))
+            return self.model
         raise Malformed(f"unknown tag {tag!r}")
 
     def named(self) -> Iterator[tuple[str, Tensor]]:
-        for number, value in enumerate(self.args):
-            if isinstance(value, Tensor):
-                yield str(number), value
-        for name, value in self.kwargs.items():
-            if isinstance(value, Tensor):
-                yield name, value
+        for name, value in (*((str(n), a) for n, a in enumerate(self.args)), *self.kwargs.items()):
+            for item in value.items if isinstance(value, Series) else (value,):
+                if isinstance(item, Tensor):
+                    yield name, item
 
     def leaves(self, owner: nn.Module | None) -> dict[str, Tensor]:
         """Makes the floating-point arguments require gradients; adds the owner's parameters."""
@@ -370,7 +387,7 @@ class _Arguments:
     def changed(self) -> list[str]:
         """Names of arguments whose layout or memory is no longer what it was."""
         leave_modes()
-        return [name for name, tensor in self._given.items() if not self._before[name].still(tensor)]
+        return list(dict.fromkeys(name for name, t, before in self._given if not before.still(t)))
 
     def given(self) -> Any:
         """The first tensor that the first callable was called with; None where there is none."""

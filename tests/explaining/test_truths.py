@@ -297,6 +297,53 @@ def test_the_square_law() -> None:
     assert found["bytes 2048"] == 4 * found["bytes 1024"]
 
 
+def test_padding_does_not_change_the_mean() -> None:
+    found = facts("training.mean")
+    assert found["right 0"] == found["right 3"] == found["right 9"] == found["by all 0"]
+    assert found["by all 9"] == pytest.approx(found["right 9"] / 4)
+    assert found["counted 9"] != pytest.approx(found["right 9"], abs=0.1)
+
+
+def test_a_softmax_before_the_loss_has_a_floor() -> None:
+    found = facts("training.raw_logits")
+    assert found["right 20"] < 1e-7
+    floor = math.log(1 + 3 / math.e)  # of probabilities that are 1 and 0
+    assert found["twice 20"] == pytest.approx(floor, abs=1e-6)
+    assert round(floor, 4) == 0.7437
+
+
+def test_clipping_keeps_the_direction() -> None:
+    found = facts("training.clipping")
+    assert found["norm"] == pytest.approx(math.hypot(3, 0.5))
+    assert found["ratio"] == pytest.approx(6.0)
+    assert found["each"] > 1.0
+
+
+def test_gradients_that_add_up_overshoot() -> None:
+    found = facts("training.gradients_add_up")
+    assert abs(found["cleared"]) < 0.01
+    assert abs(found["kept"]) > 0.3
+
+
+def test_without_the_shift_the_answer_is_the_question() -> None:
+    found = facts("predicting.shifting")
+    assert found["copied"] == 3
+    assert found["counted"] == 2
+
+
+def test_the_last_position_predicts_what_comes_next() -> None:
+    found = facts("predicting.reading_off")
+    assert found["last"] == 5
+    assert found["first"] == 3
+
+
+def test_when_all_rows_have_ended() -> None:
+    found = facts("predicting.ends")
+    assert found["all"] == 4
+    assert found["any"] == found["first"] == 2
+    assert found["once"] == found["falsy"] == 5
+
+
 def test_every_theme_has_its_truth() -> None:
     """No demonstration without a test of its numbers."""
     source = __file__

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.exercises.registry import all_exercises
 from tests.support import ROOT
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
@@ -69,7 +70,7 @@ def assert_honest(process: subprocess.Popen[str]) -> None:
     assert "Traceback" not in err
     if process.returncode == 0:
         graded = json.loads(out)["exercises"]
-        assert len(graded) == 7
+        assert len(graded) == len(all_exercises())
         assert all(e["status"] == "passed" for e in graded)
         return
     assert process.returncode in (130, -signal.SIGINT), (process.returncode, err)

@@ -15,8 +15,8 @@ from grader.exercises.again import keeps_nothing
 from grader.exercises.encoder.probes import OPEN_EPS, OPEN_EPS_32, ORDERS, VOCAB, case, padded, tokens
 from grader.exercises.encoder_block.parts import EPS
 from grader.exercises.encoder_block.probes import random_mask
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import Lab
 from grader.text import Text
 

@@ -25,8 +25,8 @@ from grader.exercises.encoder_block.probes import (
     inputs,
     random_mask,
 )
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import Lab
 from grader.text import Text
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from grader.exercises.in_training import learns_in_training
 from grader.exercises.layer_norm.judging import (
     line_of_call,
     one_object_again,
@@ -30,7 +31,6 @@ from grader.exercises.layer_norm.probes import (
     stretch,
 )
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from grader.diagnosis.model import Probe
 from grader.exercises.again import keeps_nothing
 from grader.exercises.dropping import drawn_anew, dropped_together
+from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.multi_head_attention.model import linear, merge
 from grader.exercises.multi_head_attention.numerics import NUMERICS
 from grader.exercises.multi_head_attention.probes import (
@@ -27,7 +28,6 @@ from grader.exercises.multi_head_attention.probes import (
 )
 from grader.exercises.properties import quick
 from grader.exercises.rounding import under_autocast
-from grader.exercises.training import learns_in_training, same_by_default
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.exercises.devices import stays_on_device
+from grader.exercises.in_training import learns_in_training
 from grader.exercises.positional_encoding.judging import (
     RATE,
     adds,
@@ -30,7 +31,6 @@ from grader.exercises.positional_encoding.probes import (
     table_case,
 )
 from grader.exercises.properties import quick
-from grader.exercises.training import learns_in_training
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
 

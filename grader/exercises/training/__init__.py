@@ -1,0 +1,1 @@
+"""Exercise 9: targets, loss, training step and greedy decoding."""
