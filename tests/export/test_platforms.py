@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from grader.data import solution_folder
-from grader.exercises.registry import module_names
+from grader.exercises.registry import all_exercises, module_names
 from grader.export.github import GithubSettings, github_bundle
 from grader.export.gradescope import gradescope_bundle
 from grader.export.harness import Settings
@@ -133,7 +133,8 @@ def test_gradescope(autograder: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     found = {p.stem: json.loads(p.read_text(encoding="utf-8")) for p in out.glob("*.json")}
     assert {p.read_text().strip() for p in out.glob("*.mode")} == {"600"}
-    assert "100 of 100 points for the solutions" in (out / "setup.log").read_text()
+    total = sum(e.max_score for e in all_exercises())
+    assert f"{total:g} of {total:g} points for the solutions" in (out / "setup.log").read_text()
 
     assert found["good"]["score"] == found["good"]["extra_data"]["max_score"] == 100
     assert {e["status"] for e in found["good"]["extra_data"]["exercises"].values()} == {"passed"}
