@@ -58,6 +58,7 @@ UNPREDICTABLE = (
     "super-init-missing",
     "device-hard-coded",
     "result-kept-between-calls",
+    "loss-is-a-number",
 )
 GENERIC = {
     "shape": "shape-error",

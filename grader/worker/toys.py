@@ -27,6 +27,7 @@ __all__ = [
     "MAX_ROUNDS",
     "PARAMETERS",
     "Series",
+    "ToyDropout",
     "ToyModel",
     "ToyOptimizer",
     "make_model",

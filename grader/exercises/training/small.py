@@ -61,6 +61,8 @@ def starts() -> Iterator[Case]:
 
 AXES = {
     "next_token_targets": Axes({"token_ids": ("B", "S")}),
+    "train_step": Axes({"token_ids": ("B", "S"), "targets": ("B", "S")}),
+    "greedy_decode": Axes({"prompt": ("B", "S")}),
     "sequence_loss": Axes({"logits": ("B", "S", "-"), "targets": ("B", "S")}),
 }
 MEANING = {

@@ -111,7 +111,7 @@ by_step.include(train)
 
 
 def logits_of_prompt(s: State) -> Tensor:
-    found: Tensor = twin(s).eval()(s.prompt)  # (B, P, V)
+    found: Tensor = twin(s).train(False)(s.prompt)  # (B, P, V)
     return found
 
 

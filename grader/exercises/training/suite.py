@@ -72,7 +72,14 @@ def test_loss_is_cross_entropy(lab: Lab) -> None:
     for B, S, V in ((2, 4, 7), (3, 5, 5), (4, 4, 4), (1, 1, 6), (2, 6, 3)):
         words = f"logits ({B}, {S}, {V})"
         targets = wanted(200 + V, B, S, V=V, counts=[S] * B)
-        lab.agrees(costing("l", words, words, logits(200 + S, B, S, V), targets))
+        probe = costing("l", words, words, logits(200 + S, B, S, V), targets)
+        if type(lab.glimpse(probe).value) in (float, int):
+            lab.fail(
+                f"{words}: sequence_loss returned a Python number, not a tensor",
+                f"{words}：sequence_loss 返回的是 Python 数字，而不是张量",
+                fault="loss-is-a-number",
+            )
+        lab.agrees(probe)
 
 
 def test_loss_leaves_out_ignored(lab: Lab) -> None:

@@ -25,7 +25,6 @@ EXAMPLES: tuple[Probe, ...] = (
         "traced-loss", "some targets ignored", "部分目标被忽略", logits(603, 2, 5, V), wanted(603, 2, 5, V=V)
     ),
     stepping("traced-step", "one step", "一步", toy(604, V=V, d=3), batches(604, 1, 2, 5, V)),
-    stepping("traced-steps", "three steps", "三步", toy(605, V=V, d=3, stale=0.5), batches(605, 3, 2, 5, V)),
     decoding("traced-decode", "a prompt (2, 5)", "提示 (2, 5)", chatty(118), prompt(118, 2, 5), 3),
     decoding("traced-end", "eos_id = 2", "eos_id = 2", chatty(25), prompt(25, 3, 4), 7, eos_id=2),
 )

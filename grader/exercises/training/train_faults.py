@@ -124,6 +124,7 @@ for _limit in (1.0, 0.5, 5.0, 0.1):
 
 decides("returned", "tensor", "loss-keeps-graph")
 decides("returned", "plain tensor", "returns-loss-tensor")
+decides("returned", "array", "returns-loss-tensor")
 decides("returned", "none", "not-implemented")
 decides("returned", "loss afterwards", "returns-loss-afterwards")
 decides("returned", "total", "returns-summed-loss")
