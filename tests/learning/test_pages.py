@@ -197,7 +197,7 @@ def test_all_tasks_and_only_json(call: Callable[..., Result]) -> None:
         (TRAINING, "def f(:\n", "training.py cannot be used"),
         (TRAINING, "import nothing_like_it\n", "nothing_like_it"),
         (TRAINING, "def train_step(): return 0.0\n", "does not define"),
-        (TINY, "class TinyTransformer:\n    def __init__(self, **k): self.size = 1\n", "makes no `nn.Module`"),
+        (TINY, "class TinyTransformer:\n    def __init__(self, **k): self.n = 1\n", "makes no `nn.Module`"),
     ],
 )
 def test_what_cannot_be_trained(call: Callable[..., Result], file: str, text: str | None, said: str) -> None:
