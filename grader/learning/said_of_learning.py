@@ -45,10 +45,10 @@ def sees_ahead(exam: Exam, loss: float) -> Finding:
             "sequence is given. When it has to write by itself nothing stands there yet: "
             f"{share(exam.accuracy)} "
             "of the held-out sequences come out right. A low loss is no proof of learning.",
-            f"把 t + 1 处的 token 换掉，t 处的 logits 会变动 {num(exam.ahead)}（logits 最大为 "
+            f"把 t + 1 处的è¯å换掉，t 处的 logits 会变动 {num(exam.ahead)}（logits 最大为 "
             f"{num(exam.scale)}）；"
             f"t 之后的内容本不应影响它。训练时答案就摆在那里，所以损失降到 {num(loss)}，给出整个序列时下一"
-            "个 token 的"
+            "个è¯å的"
             f"正确率为 {share(exam.forced)}。到了自己生成的时候，后面还什么都没有：留出的序列只有 "
             f"{share(exam.accuracy)} 完全正确。损失低并不证明学会了。",
         ),
@@ -60,16 +60,16 @@ def sees_ahead(exam: Exam, loss: float) -> Finding:
 def no_order(moved: float, task: Task) -> Finding:
     return Finding(
         "no-order",
-        Text("It cannot tell in which order the tokens came", "它分辨不出 token 的先后顺序"),
+        Text("It cannot tell in which order the tokens came", "它分辨不出è¯å的先后顺序"),
         Text(
             "With one layer, putting six earlier tokens in another order moves the last logits by "
             f"{num(moved)}: to this model a sequence is a bag of tokens. `copy` and `reverse` then look the "
             "same, and the loss stays where only guessing among the tokens is left (about "
             f"{num(task.blind)} for "
             "one who knows nothing but the kind of token).",
-            f"只用一层时，打乱前面六个 token 的顺序，最后的 logits 变动为 {num(moved)}：对这个模型来说，序列"
+            f"只用一层时，打乱前面六个è¯å的顺序，最后的 logits 变动为 {num(moved)}：对这个模型来说，序列"
             "只是一袋 "
-            "token。`copy` 和 `reverse` 因此没有区别，损失停在只能靠猜的水平（只知道该出哪一类 token 时约为 "
+            "token。`copy` 和 `reverse` 因此没有区别，损失停在只能靠猜的水平（只知道该出哪一类è¯å时约为 "
             f"{num(task.blind)}）。",
         ),
         ("position-not-added",),
@@ -81,7 +81,7 @@ def logits_not_finite(bad: int, total: int, only_padding: bool) -> Finding:
     where = (
         Text("all of them at padding", "全部在填充处")
         if only_padding
-        else Text("also at real tokens", "真实 token 处也有")
+        else Text("also at real tokens", "真实è¯å处也有")
     )
     return Finding(
         "logits-not-finite",
@@ -204,7 +204,7 @@ def plateau(loss: float, task: Task, exam: Exam) -> Finding:
             "are as they should be, so look into the model: a mask that hides too much, heads that are "
             "mixed up, a "
             "residual or a norm that is missing.",
-            f"损失停在 {num(loss)}，{where.zh}（只靠猜为 {num(task.blind)}）。下一个 token 的正确率为 "
+            f"损失停在 {num(loss)}，{where.zh}（只靠猜为 {num(task.blind)}）。下一个è¯å的正确率为 "
             f"{share(exam.forced)}，"
             f"整个序列的正确率为 {share(exam.accuracy)}。目标、步骤顺序和梯度都没有问题，所以请检查模型：屏"
             "蔽过多的掩码、"

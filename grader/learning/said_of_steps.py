@@ -46,16 +46,16 @@ TARGETS = {
     ),
     "rolled": (
         "target-wraps-around",
-        Text("The last target is the first token", "最后一个目标是第一个 token"),
+        Text("The last target is the first token", "最后一个目标是第一个è¯å"),
         Text(
             "Nothing follows the last token, so its position has no target; here the sequence was closed "
             "into a ring.",
-            "最后一个 token 之后没有内容，所以该位置没有目标；这里的序列被首尾相接了。",
+            "最后一个è¯å之后没有内容，所以该位置没有目标；这里的序列被首尾相接了。",
         ),
     ),
     "padding": (
         "target-padding-counts",
-        Text("Positions without a next token count in the loss", "没有下一个 token 的位置也计入了损失"),
+        Text("Positions without a next token count in the loss", "没有下一个è¯å的位置也计入了损失"),
         Text(
             "Padding is easy to foretell: the loss looks better than the model is, and what it learns is "
             "to pad.",
@@ -64,7 +64,7 @@ TARGETS = {
     ),
     "other": (
         "target-shifted-too-far",
-        Text("The targets are not the next tokens", "目标不是下一个 token"),
+        Text("The targets are not the next tokens", "目标不是下一个è¯å"),
         Text("The model learns whatever it is asked for.", "要求它什么，它就学什么。"),
     ),
 }
@@ -124,7 +124,7 @@ LOSSES = {
             "The scores of one position are mixed with those of others: whatever becomes small then, it is "
             "not the "
             "loss of the next token.",
-            "一个位置的分数与其他位置的混在了一起：即使这个数变小，变小的也不是下一个 token 的损失。",
+            "一个位置的分数与其他位置的混在了一起：即使这个数变小，变小的也不是下一个è¯å的损失。",
         ),
     ),
     "loss-counts-ignored": (
@@ -132,7 +132,7 @@ LOSSES = {
         Text("Positions that are to be ignored count in the loss", "应忽略的位置计入了损失"),
         Text(
             "They pull the model towards token 0, and hide how well it does on the others.",
-            "它们把模型拉向 token 0，并掩盖它在其他位置上的表现。",
+            "它们把模型拉向è¯å 0，并掩盖它在其他位置上的表现。",
         ),
     ),
     "loss-by-rows": (
