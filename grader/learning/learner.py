@@ -134,7 +134,7 @@ class Learner:
                     f"`{FUNCTIONS[2]}` returns {came.en} for a prompt of shape ({rows}, {length}) "
                     "and "
                     f"{most} new tokens: whole numbers of shape ({rows}, {length} + n) are due",
-                    f"对形状为 ({rows}, {length}) 的提示和 {most} 个新 token，`{FUNCTIONS[2]}` 返回了"
+                    f"对形状为 ({rows}, {length}) 的提示和 {most} 个新词元，`{FUNCTIONS[2]}` 返回了"
                     f"{came.zh}：应为形状 ({rows}, {length} + n) 的整数张量",
                 )
             )

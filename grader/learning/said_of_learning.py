@@ -36,7 +36,7 @@ def beside(finding: Finding) -> Finding:
 def sees_ahead(exam: Exam, loss: float) -> Finding:
     return Finding(
         "sees-ahead",
-        Text("It copies the token after it, and learns nothing", "它只是抄了后一个 token，什么也没学到"),
+        Text("It copies the token after it, and learns nothing", "它只是抄了后一个词元，什么也没学到"),
         Text(
             f"Replacing the token at t + 1 moves the logits at t by {num(exam.ahead)} (of at most "
             f"{num(exam.scale)}); nothing after t may move them. In training the answer stands right there, "
@@ -177,7 +177,7 @@ def decode_wrong(exam: Exam) -> Finding:
             f"Taking the likeliest token of your model's logits at the last position, again and again, gets "
             f"{share(exam.ours)} of the held-out sequences right; your `greedy_decode` gets "
             f"{share(exam.accuracy)}.",
-            f"反复取模型在最后位置上 logits 最大的 token，可以答对 {share(exam.ours)} 的留出序列；你的 "
+            f"反复取模型在最后位置上 logits 最大的词元，可以答对 {share(exam.ours)} 的留出序列；你的 "
             "`greedy_decode` 只答对 "
             f"{share(exam.accuracy)}。",
         ),

@@ -31,17 +31,17 @@ TARGETS = {
             "The model is asked for the token that it is just reading, and learns to hand it through: the "
             "loss "
             "goes to zero, and decoding repeats the last token.",
-            "模型被要求给出它正在读的 token，于是学会了原样传过去：损失趋于零，而解码只会重复最后一个 "
+            "模型被要求给出它正在读的词元，于是学会了原样传过去：损失趋于零，而解码只会重复最后一个 "
             "token。",
         ),
     ),
     "backwards": (
         "target-shifted-backwards",
-        Text("The targets are the tokens before, not after", "目标是前一个 token，而不是后一个"),
+        Text("The targets are the tokens before, not after", "目标是前一个词元，而不是后一个"),
         Text(
             "The model is asked for a token that it has already read: the loss goes to zero, and nothing "
             "is foretold.",
-            "模型被要求给出已经读过的 token：损失趋于零，却没有预测任何东西。",
+            "模型被要求给出已经读过的词元：损失趋于零，却没有预测任何东西。",
         ),
     ),
     "rolled": (
