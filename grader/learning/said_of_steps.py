@@ -31,8 +31,7 @@ TARGETS = {
             "The model is asked for the token that it is just reading, and learns to hand it through: the "
             "loss "
             "goes to zero, and decoding repeats the last token.",
-            "模型被要求给出它正在读的词元，于是学会了原样传过去：损失趋于零，而解码只会重复最后一个 "
-            "token。",
+            "模型被要求给出它正在读的词元，于是学会了原样传过去：损失趋于零，而解码只会重复最后一个 token。",
         ),
     ),
     "backwards": (

@@ -41,7 +41,7 @@ def test_what_does_not_come_back(trained: Trained, body: str, said: str) -> None
     ("body", "said"),
     [
         ("return 'nearly nothing'", "returns a value of type str"),
-        ("return None", "returns None"),
+        ("model.eval()", "returns None"),
         ("return torch.zeros(3)", "returns a float32 tensor of shape (3,)"),
         ("raise ValueError('no \\x1b[2J')", "raised ValueError at training.py:"),
         ("return True", "returns a value of type bool"),
@@ -85,7 +85,7 @@ def test_answers_that_need_no_model_are_not_learning(trained: Trained) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["None", "prompt.float()", "prompt[0]", "prompt.repeat(1, 50)", "prompt[:, :1]", "[1, 2]"]
+    "value", ["max(0, 1)", "prompt.float()", "prompt[0]", "prompt.repeat(1, 50)", "prompt[:, :1]", "[1, 2]"]
 )
 def test_a_decoder_that_returns_no_tokens(trained: Trained, value: str) -> None:
     texts = solutions()

@@ -30,6 +30,7 @@ POINTS = {
     "encoder_block": 12,
     "encoder": 8,
     "tiny_transformer": 10,
+    "training": 20,
 }
 SMALL = ("masks", "causal_mask")
 DRAWN = 20  # pairs of each of these

@@ -102,7 +102,7 @@ def room(tmp_path: Path) -> Room:
 def test_it_starts_with_the_first_that_is_not_passed(room: Room) -> None:
     room.desk.start()
     assert room.graded == ["attention"]
-    assert (room.view.current, room.view.passed, room.view.total) == ("attention", 0, 7)
+    assert (room.view.current, room.view.passed, room.view.total) == ("attention", 0, len(module_names()))
     room.rest()
     assert sorted(room.graded) == sorted(module_names())
     assert room.view.also == ()
@@ -212,7 +212,7 @@ def test_next_goes_round_what_is_not_passed(room: Room) -> None:
     room.save("attention", "# failed")
     assert room.desk.key("n")
     assert room.view.current == "positional_encoding"
-    for _ in range(5):
+    for _ in range(len(module_names()) - 2):
         room.desk.key("n")
     assert room.view.current == "attention"
 

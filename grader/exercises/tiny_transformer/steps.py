@@ -16,9 +16,14 @@ NAMES: Mapping[str, StepName] = {
     "causal_keep": named(
         "the causal mask and the padding mask together", "因果掩码与填充掩码合在一起", "B H L S"
     ),
+    "keep_mask": named("the mask that holds", "应当生效的掩码", "B H L S"),
+    "ids": named("the token ids", "词元 id", "B T"),
     "handed": named("the mask for the encoder", "传给编码器的掩码", "B H L S"),
     "encoded": named("the output of the encoder", "编码器的输出", "B T F"),
-    "logits": named("the logits", "logits", "B T V"),
+    "projected": named("the input of the projection", "投影的输入", "B T F"),
+    "matrix": named("the weight of the projection", "投影的权重"),
+    "shift": named("the bias of the projection", "投影的偏置"),
+    "logits": named("the logits", "logits", "B T"),
 }
 
 causal = Model(tiny.target, tiny.inputs, **tiny.settings)

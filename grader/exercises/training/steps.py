@@ -20,11 +20,16 @@ __all__ = ["ROUTES"]
 TARGETS: Mapping[str, StepName] = {
     "ahead": named("the tokens that follow", "后面的词元", "B T"),
     "pads": named("where the next token is padding", "下一个词元是填充的位置", "B T"),
+    "following": named("the tokens that follow", "后面的词元", "B T"),
+    "ended": named("where nothing follows", "后面没有词元的位置", "B T"),
+    "hidden": named("where the next token is padding", "下一个词元是填充的位置", "B T"),
     "filled": named("the targets", "目标", "B T"),
 }
 LOSS: Mapping[str, StepName] = {
     "counted": named("which targets count", "哪些目标计入", "B T"),
+    "scores": named("the logits", "logits", "B T"),
     "log_probs": named("the log-probabilities of the classes", "各类别的对数概率"),
+    "picked": named("what each target would cost", "每个目标（若计入）的代价", "B T"),
     "costs": named(
         "what each target costs, 0 where it does not count", "每个目标的代价（不计入处为 0）", "B T"
     ),
