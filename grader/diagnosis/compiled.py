@@ -132,17 +132,13 @@ def load_compiled(model: Model, rows: int, folder: Path) -> Compiled | None:
     read = _read(folder / FILE)
     if read is None:
         return None
-    columns, tensor = read
-    if model.target not in columns:
-        return None
-    parts = [tensor(f"{model.target}.{part}").tolist() for part in PARTS]
-    if len(parts[0]) != rows + 1:
-        return None
-    return Compiled({n: i for i, n in enumerate(columns[model.target])}, *parts)
+    made = read(model.target)
+    return made if made is not None and len(made.stirs) == rows + 1 else None
 
 
 @functools.cache
-def _read(path: Path) -> tuple[dict[str, list[str]], Callable[[str], Tensor]] | None:
+def _read(path: Path) -> Callable[[str], Compiled | None] | None:
+    """What gives the table of a target; each is made once, since that takes as long as a diagnosis."""
     try:
         with safe_open(path, "pt") as opened:
             about = opened.metadata() or {}
@@ -151,7 +147,16 @@ def _read(path: Path) -> tuple[dict[str, list[str]], Callable[[str], Tensor]] | 
         return None
     if about.get("sources") != digest(path.parent.name):
         return None
-    return json.loads(about["columns"]), tensors.__getitem__
+    columns: dict[str, list[str]] = json.loads(about["columns"])
+
+    @functools.cache
+    def made(target: str) -> Compiled | None:
+        if target not in columns:
+            return None
+        parts = [tensors[f"{target}.{part}"].tolist() for part in PARTS]
+        return Compiled({name: number for number, name in enumerate(columns[target])}, *parts)
+
+    return made
 
 
 @functools.cache

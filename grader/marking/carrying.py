@@ -8,7 +8,9 @@ model assembled from the learner's parts; the better result counts.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -32,9 +34,11 @@ from grader.submission.source import Submission
 from grader.text import Text
 from grader.threads import one_thread
 
-__all__ = ["carry_forward", "imported_names"]
+__all__ = ["Known", "carry_forward", "imported_names"]
 
 TELLING = 0.6  # of the mistakes that show in the first probe must still show on top of the parts
+MOST_KNOWN = 32  # results
+DYNAMIC = r"__import__|importlib|\bsys\b|\bexec\b|\beval\b|runpy|compile"  # other ways to import
 JUDGED = ("passed", "failed")  # what has run, and can be built on
 
 
@@ -46,14 +50,45 @@ def carry_forward(
     *,
     with_reference: bool = False,
     undiagnosed: Collection[str] = (),
+    known: Known | None = None,
 ) -> tuple[ExerciseResult, ...]:
     """The results, with those marked again that lose points and stand on a part which does too; where
     that does not help, a note says on which.
 
     with_reference: where a part ends every call in an error, the kit's own stands in for it; undiagnosed:
-    whose results lack the diagnosis so far, see `grade`.
+    whose results lack the diagnosis so far, see `grade`; known: keeps what earlier exercises gave that were
+    not asked for, from one submission to the next.
     """
-    return _Carrying(submission, launcher, results, budget or {}, with_reference, undiagnosed).results()
+    carrying = _Carrying(submission, launcher, results, budget or {}, with_reference, undiagnosed)
+    carrying.known = known
+    return carrying.results()
+
+
+class Known:
+    """The results of earlier exercises, by the text of all files but the one at work."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[object, ...], ExerciseResult] = OrderedDict()
+
+    def plain(
+        self, name: str, submission: Submission, more: object, make: Callable[[], ExerciseResult]
+    ) -> ExerciseResult:
+        """The result of an earlier exercise, made where it is not known."""
+        others = {m: f for m, f in submission.files.items() if m not in submission.chosen}
+        if name not in others or any(_may_use(f.text, submission.chosen) for f in others.values()):
+            return make()
+        key = name, more, *sorted((m, f.name, f.text) for m, f in others.items())
+        if key not in self._kept:
+            self._kept[key] = make()
+            if len(self._kept) > MOST_KNOWN:
+                self._kept.popitem(last=False)
+        return self._kept[key]
+
+
+def _may_use(text: str, modules: Collection[str]) -> bool:
+    """Whether a file may import one of the modules, in whatever way."""
+    names = "|".join(map(re.escape, modules))
+    return re.search(rf"\b(?:import|from)\b[^\n]*\b(?:{names})\b|{DYNAMIC}", text) is not None
 
 
 class _Carrying:
@@ -74,6 +109,7 @@ class _Carrying:
         self.plain = {r.id: r for r in results}
         self.final: dict[str, ExerciseResult] = {}
         self.undiagnosed = set(undiagnosed)
+        self.known: Known | None = None
 
     def results(self) -> tuple[ExerciseResult, ...]:
         found = [self._final(r.id) for r in self.given]
@@ -157,7 +193,11 @@ class _Carrying:
     def _plain(self, name: str) -> ExerciseResult:
         """The result of an earlier exercise, which is marked now where it was not asked for."""
         if name not in self.plain:
-            self.plain[name] = self._marked(name)
+            self.plain[name] = (
+                self._marked(name)
+                if self.known is None
+                else self.known.plain(name, self.submission, self.with_reference, lambda: self._marked(name))
+            )
         return self.plain[name]
 
     def _origins(self, wrong: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ import torch
 
 from grader.errors import GraderError, KitError
 from grader.exercises.registry import exercise, load_room
-from grader.marking.carrying import carry_forward
+from grader.marking.carrying import Known, carry_forward
 from grader.marking.cells import in_cells
 from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
@@ -42,11 +42,12 @@ def grade_in_lanes(
     lanes: int | None = None,
     with_reference: bool = False,
     second: Second | None = None,
+    known: Known | None = None,
 ) -> Report:
     """The same report as `grade` gives, in less time where there are cores for it; and errors of
     earlier exercises carried forward.
 
-    second: for one exercise in one lane, see `grade`.
+    second: for one exercise in one lane, see `grade`; known: see `carry_forward`.
     """
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
@@ -60,6 +61,7 @@ def grade_in_lanes(
             budget,
             with_reference=with_reference,
             undiagnosed=undiagnosed,
+            known=known,
         )
 
     wanted = lanes if lanes is not None else min(4, os.cpu_count() or 1)

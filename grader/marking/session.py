@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from grader.closing import Closing
 from grader.errors import ZygoteError
 from grader.exercises.registry import exercise, load_room
+from grader.marking.carrying import Known
 from grader.marking.lanes import grade_in_lanes
 from grader.marking.records import Report
 from grader.marking.second import Second
@@ -38,6 +39,7 @@ class Session(Closing):
         self.budget = dict(budget or {})
         self._prompt = prompt and Second.possible(self.launcher)
         self._second: Second | None = None
+        self._known = Known()
 
     def warm(self, exercises: Collection[str]) -> None:
         """Loads the rooms and the suites of exercises before they are needed."""
@@ -60,6 +62,7 @@ class Session(Closing):
             lanes=1,
             with_reference=with_reference,
             second=self._second if self._second is not None and self._second.alive else None,
+            known=self._known,
         )
         if self._prompt and self._second is None:  # what the first verdict has loaded, the fork has too
             with contextlib.suppress(OSError, ZygoteError):
