@@ -38,7 +38,9 @@ __all__ = ["Known", "carry_forward", "imported_names"]
 
 TELLING = 0.6  # of the mistakes that show in the first probe must still show on top of the parts
 MOST_KNOWN = 32  # results
-DYNAMIC = r"__import__|importlib|\bsys\b|\bexec\b|\beval\b|runpy|compile"  # other ways to import
+IMPORTS = re.compile(r"\b(?:import|from)\b[^\n]*")
+# other ways to import, and lines that go on
+DYNAMIC = re.compile(r"__import__|importlib|\bsys\b|\bexec\b|\beval\(|builtins|runpy|\bcompile\b|\\\n")
 JUDGED = ("passed", "failed")  # what has run, and can be built on
 
 
@@ -65,7 +67,7 @@ def carry_forward(
 
 
 class Known:
-    """The results of earlier exercises, by the text of all files but the one at work."""
+    """The results of earlier exercises, by the text of every file that has a part in them."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[object, ...], ExerciseResult] = OrderedDict()
@@ -74,10 +76,10 @@ class Known:
         self, name: str, submission: Submission, more: object, make: Callable[[], ExerciseResult]
     ) -> ExerciseResult:
         """The result of an earlier exercise, made where it is not known."""
-        others = {m: f for m, f in submission.files.items() if m not in submission.chosen}
-        if name not in others or any(_may_use(f.text, submission.chosen) for f in others.values()):
+        files = _used_by(name, submission)
+        if files is None:
             return make()
-        key = name, more, *sorted((m, f.name, f.text) for m, f in others.items())
+        key = name, more, *((m, submission.files[m].name, submission.files[m].text) for m in sorted(files))
         if key not in self._kept:
             self._kept[key] = make()
             if len(self._kept) > MOST_KNOWN:
@@ -85,10 +87,21 @@ class Known:
         return self._kept[key]
 
 
-def _may_use(text: str, modules: Collection[str]) -> bool:
-    """Whether a file may import one of the modules, in whatever way."""
-    names = "|".join(map(re.escape, modules))
-    return re.search(rf"\b(?:import|from)\b[^\n]*\b(?:{names})\b|{DYNAMIC}", text) is not None
+def _used_by(name: str, submission: Submission) -> set[str] | None:
+    """The files that an exercise may import, itself among them; None where that cannot be told."""
+    found: set[str] = set()
+    waiting = {name}
+    while waiting:
+        module = waiting.pop()
+        if module not in submission.files:
+            return None
+        found.add(module)
+        text = submission.files[module].text
+        if DYNAMIC.search(text):
+            return None
+        words = {word for line in IMPORTS.findall(text) for word in re.findall(r"\w+", line)}
+        waiting |= (words & submission.files.keys()) - found
+    return found
 
 
 class _Carrying:

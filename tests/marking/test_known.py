@@ -49,12 +49,22 @@ def test_it_is_marked_once_while_only_the_exercise_at_work_changes(tmp_path: Pat
         "import encoder_block\n",
         "import math, encoder_block as b\n",
         "try:\n    from encoder_block import *\nexcept ImportError:\n    pass\n",
-        "import importlib\nimportlib.import_module('encoder' + '_block')\n",
-        "import sys\nsys.modules\n",
+        "from masks import causal_mask\n",
     ],
 )
-def test_what_may_use_the_exercise_at_work_is_marked_each_time(tmp_path: Path, text: str) -> None:
+def test_what_an_exercise_imports_counts(tmp_path: Path, text: str) -> None:
+    known, marking = Known(), Marking()
+    for line in ("import encoder_block\n", "import encoder_block  # once more\n"):
+        given = submission(tmp_path, attention=text, masks=line, encoder_block=f"{line}x = 1\n")
+        known.plain("attention", given, False, marking)
+    assert marking.times == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["import importlib\n", "import sys\nsys.modules\n", "import \\\n  math\n", "exec('x')\n"]
+)
+def test_where_imports_cannot_be_told_it_is_marked_each_time(tmp_path: Path, text: str) -> None:
     known, marking = Known(), Marking()
     for _ in range(2):
-        known.plain("attention", submission(tmp_path, masks=text), False, marking)
+        known.plain("attention", submission(tmp_path, attention=text), False, marking)
     assert marking.times == 2
