@@ -51,12 +51,16 @@ def grade_class(
 
 def grade_on_cluster(folder: Path, out: Path, workers: int, more: Sequence[str] = ()) -> list[dict[str, str]]:
     """The mark sheet of a run on a Dask cluster of this machine; a third of the way one worker is killed."""
+    from distributed import Client
+
     from benchmarks.cluster import processes
 
     wanted = len(list(folder.iterdir())) // 3
     with tempfile.TemporaryDirectory(prefix="grade-cluster-") as name:
         address, started = processes(Path(name), workers + 1)
         try:
+            with Client(address, set_as_default=False) as client:
+                client.wait_for_workers(workers + 1, timeout=120)
             process = _start(folder, out, ["--scheduler", address, *more])
             while done(out) < wanted and process.poll() is None:
                 time.sleep(0.05)
