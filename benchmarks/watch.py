@@ -30,6 +30,7 @@ EXERCISES = [
     "encoder_block",
     "encoder",
     "tiny_transformer",
+    "training",
 ]
 GRADE = [sys.executable, "-m", "grader"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"}
