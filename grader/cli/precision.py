@@ -60,13 +60,11 @@ def precision(
 
         write_json(precision_as_json(found, page.language), json_to)
     if not to_stdout:
-        from grader.reports.output import glyphs_for
         from grader.reports.paper import Paper
         from grader.reports.precision import precision_lines
         from grader.reports.terminal import print_lines
 
-        paper = Paper(page.language, page.console.width, glyphs_for(page.console.file), links=False)
-        print_lines([*precision_lines(found, paper)], page.console)
+        print_lines([*precision_lines(found, Paper.on(page.console, page.language))], page.console)
     context.exit(0 if all(p.right for p in found) else 1 if any(p.rows for p in found) else 2)
 
 

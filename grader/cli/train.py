@@ -88,11 +88,10 @@ def train(
 
         write_atomically(html, render_training_page(found, page.language))
     if not to_stdout:
-        from grader.reports.output import glyphs_for
         from grader.reports.paper import Paper
         from grader.reports.train import render_learning
 
-        for line in render_learning(found, Paper(page.language, page.console.width, glyphs_for(sys.stdout))):
+        for line in render_learning(found, Paper.on(page.console, page.language)):
             page.console.print(line)
     context.exit(0 if found.learnt else 1)
 

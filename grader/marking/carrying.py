@@ -61,9 +61,9 @@ def carry_forward(
     whose results lack the diagnosis so far, see `grade`; known: keeps what earlier exercises gave that were
     not asked for, from one submission to the next.
     """
-    carrying = _Carrying(submission, launcher, results, budget or {}, with_reference, undiagnosed)
-    carrying.known = known
-    return carrying.results()
+    return _Carrying(
+        submission, launcher, results, budget or {}, with_reference, undiagnosed, known
+    ).results()
 
 
 class Known:
@@ -81,7 +81,10 @@ class Known:
             return make()
         key = name, more, *((m, submission.files[m].name, submission.files[m].text) for m in sorted(files))
         if key not in self._kept:
-            self._kept[key] = make()
+            result = make()
+            if result.status not in JUDGED:  # stopped, say, and perhaps not the next time
+                return result
+            self._kept[key] = result
             if len(self._kept) > MOST_KNOWN:
                 self._kept.popitem(last=False)
         return self._kept[key]
@@ -113,6 +116,7 @@ class _Carrying:
         budget: Mapping[str, float],
         with_reference: bool,
         undiagnosed: Collection[str],
+        known: Known | None,
     ) -> None:
         self.submission = submission
         self.launcher = launcher
@@ -122,7 +126,7 @@ class _Carrying:
         self.plain = {r.id: r for r in results}
         self.final: dict[str, ExerciseResult] = {}
         self.undiagnosed = set(undiagnosed)
-        self.known: Known | None = None
+        self.known = known or Known()
 
     def results(self) -> tuple[ExerciseResult, ...]:
         found = [self._final(r.id) for r in self.given]
@@ -206,10 +210,8 @@ class _Carrying:
     def _plain(self, name: str) -> ExerciseResult:
         """The result of an earlier exercise, which is marked now where it was not asked for."""
         if name not in self.plain:
-            self.plain[name] = (
-                self._marked(name)
-                if self.known is None
-                else self.known.plain(name, self.submission, self.with_reference, lambda: self._marked(name))
+            self.plain[name] = self.known.plain(
+                name, self.submission, self.with_reference, lambda: self._marked(name)
             )
         return self.plain[name]
 
@@ -367,4 +369,4 @@ def _blocked(result: ExerciseResult, names: Sequence[str], error: ErrorInfo | No
         f"needs {files}, where even a plain call ends in an error{spot}; put that right first",
         f"需要 {files}，但其中最普通的调用也会报错{spot}；请先改正",
     )
-    return replace(result, status="blocked", note=note, diagnoses=())
+    return replace(result, status="blocked", note=note, diagnoses=(), leak=None)

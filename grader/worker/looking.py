@@ -37,7 +37,7 @@ _shape, _dtype, _trains = _base.shape.__get__, _base.dtype.__get__, _base.requir
 _stride, _detach, _copy, _clone, _set = _base.stride, _base.detach, _base.copy_, _base.clone, _base.set_
 _storage = Tensor.untyped_storage
 _uint8 = torch.uint8
-_to, _floating, _data = _base.to, _base.is_floating_point, _base.data.__set__
+_to, _floating, _complex, _data = _base.to, _base.is_floating_point, _base.is_complex, _base.data.__set__
 _module_to, _module_apply = nn.Module.to, nn.Module._apply
 
 
@@ -136,9 +136,9 @@ def set_state(module: nn.Module, given: Mapping[str, Tensor]) -> list[str]:
 
 
 def converted(module: nn.Module, dtype: torch.dtype) -> nn.Module:
-    """What `module.to(dtype)` gives; by a shorter way where no class of the submission has its own."""
+    """What `module.to(dtype)` gives; by a shorter way where there is nothing out of the ordinary."""
     parts = list({id(part): part for _, part in modules_of(module)}.values())
-    if any(type(p)._apply is not _module_apply or type(p).to is not _module_to for p in parts):
+    if not all(_converts_plainly(part) for part in parts):
         return module.to(dtype)
     with _no_grad(), _plainly():
         for part in parts:
@@ -151,6 +151,19 @@ def converted(module: nn.Module, dtype: torch.dtype) -> nn.Module:
                 if _floating(value) and _dtype(value) is not dtype:
                     dict.__setitem__(buffers, name, _to(value, dtype))
     return module
+
+
+def _converts_plainly(part: nn.Module) -> bool:
+    """No conversion of its own, and only tensors of the usual kinds and of real numbers."""
+    own = _get(part, "__dict__")
+    if (
+        type(part)._apply is not _module_apply
+        or type(part).to is not _module_to
+        or {"_apply", "to"} & own.keys()
+    ):
+        return False
+    held = [t for where in ("_parameters", "_buffers") for _, t in _tensors(own.get(where))]
+    return all(type(t) in (nn.Parameter, Tensor) and not _complex(t) for t in held)
 
 
 def _registered(module: nn.Module, where: str) -> Iterator[tuple[str, Tensor]]:

@@ -4,22 +4,19 @@ A small closed set: one language model whose parameters the trusted side draws, 
 momentum.  What they are asked shows in numbers wherever it can (training mode scales the features,
 earlier tokens add to later ones, gradients that were not cleared add to new ones), so that what a
 submission did to them is judged by values.  The flags that are reported besides are claims.
-
-The optimizer is a `torch.optim.Optimizer` that skips the constructor of that class, which imports
-the compiler: two seconds for the first one.
 """
 
 from __future__ import annotations
 
 import gc
 import weakref
-from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from grader.worker.optimizing import Bare
 from grader.worker.wire import Malformed
 
 __all__ = [
@@ -112,40 +109,21 @@ class ToyModel(nn.Module):
             yield getattr(self, name)
 
 
-class ToyOptimizer(torch.optim.Optimizer):
+class ToyOptimizer(Bare):
     """Descent with momentum, as `torch.optim.SGD` does it; remembers the gradients of its last step."""
 
     def __init__(self, parameters: Sequence[nn.Parameter], lr: float, momentum: float) -> None:
-        self.defaults = {"lr": lr, "momentum": momentum}
-        self.state = defaultdict(dict)
-        self.param_groups = [{"params": list(parameters), **self.defaults}]
-        for name in ("step_pre", "step_post", "state_dict_pre", "state_dict_post"):
-            setattr(self, f"_optimizer_{name}_hooks", OrderedDict())
-        for name in ("load_state_dict_pre", "load_state_dict_post"):
-            setattr(self, f"_optimizer_{name}_hooks", OrderedDict())
+        super().__init__(parameters, lr=lr, momentum=momentum)
         self.stepped: list[Tensor | None] = []
         self.steps = 0
 
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        for group in self.param_groups:
-            for parameter in group["params"]:
-                if set_to_none or parameter.grad is None:
-                    parameter.grad = None
-                else:
-                    parameter.grad = torch.zeros_like(parameter.grad)
-
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        result = None
-        if closure is not None:
-            with torch.enable_grad():
-                result = closure()
+    def move(self) -> None:
+        """One step."""
         self.stepped = []
         self.steps += 1
-        with torch.no_grad():
-            for group in self.param_groups:
-                for parameter in group["params"]:
-                    self._move(parameter, group["lr"], group["momentum"])
-        return result
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self._move(parameter, group["lr"], group["momentum"])
 
     def _move(self, parameter: nn.Parameter, lr: float, momentum: float) -> None:
         gradient = parameter.grad

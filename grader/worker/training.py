@@ -7,14 +7,14 @@ a worker: it helps to say what goes wrong, and decides nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from grader.worker.looking import parameters_of
+from grader.worker.optimizing import Bare
 
 __all__ = ["Adam", "Training"]
 
@@ -22,19 +22,14 @@ IGNORE = -100
 NAN = float("nan")
 
 
-class Adam(torch.optim.Optimizer):
+class Adam(Bare):
     """Adam (Kingma and Ba 2015) that notes what it is told.
-
-    Not `torch.optim.Adam`, which imports torch's compiler when it is made: a second, and files that a
-    worker may not read.
 
     events: ``clear``, ``backward``, ``step``, in their order; norm: of all gradients at the last step.
     """
 
     def __init__(self, parameters: list[Tensor], betas: tuple[float, float], eps: float) -> None:
-        self.defaults = {"lr": 0.0, "betas": betas, "eps": eps}
-        self.state = defaultdict(dict)
-        self.param_groups = [{"params": parameters, **self.defaults}]
+        super().__init__(parameters, lr=0.0, betas=betas, eps=eps)
         self.events: list[str] = []
         self.norm = NAN
         self.reached = 0
@@ -50,32 +45,18 @@ class Adam(torch.optim.Optimizer):
         for group in self.param_groups:
             group["lr"] = rate
 
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Takes further parameters."""
-        self.param_groups.append({**self.defaults, **group, "params": list(group["params"])})
-
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clears the gradients."""
         self.note("clear")
-        for parameter in self._parameters():
-            if set_to_none:
-                parameter.grad = None
-            elif parameter.grad is not None:
-                parameter.grad = torch.zeros_like(parameter.grad)
+        super().zero_grad(set_to_none)
 
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+    def move(self) -> None:
         """One step of Adam."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
         self.events.append("step")
-        self.norm = _norm_of(self._parameters())
-        self.reached = sum(p.grad is not None for p in self._parameters())
+        self.norm = _norm_of(self.parameters())
+        self.reached = sum(p.grad is not None for p in self.parameters())
         for group in self.param_groups:
             self._move(group)
-        return loss
 
     def _move(self, group: Mapping[str, Any]) -> None:
         parameters = [p for p in group["params"] if p.grad is not None]
@@ -97,9 +78,6 @@ class Adam(torch.optim.Optimizer):
         torch._foreach_div_(roots, [(1 - second**n) ** 0.5 for n in counts])
         torch._foreach_add_(roots, group["eps"])
         torch._foreach_addcdiv_(parameters, means, roots, [-group["lr"] / (1 - first**n) for n in counts])
-
-    def _parameters(self) -> list[Tensor]:
-        return [p for group in self.param_groups for p in group["params"]]
 
 
 def _norm_of(parameters: list[Tensor]) -> float:

@@ -23,13 +23,14 @@ def submission(folder: Path, **files: str) -> Submission:
 
 
 class Marking:
-    def __init__(self) -> None:
+    def __init__(self, status: str = "passed") -> None:
         self.times = 0
+        self.status = status
 
     def __call__(self) -> ExerciseResult:
         self.times += 1
         title = Text.same(str(self.times))
-        return ExerciseResult("attention", title, "passed", 1.0, 1.0, 0.0, (), ())
+        return ExerciseResult("attention", title, self.status, 1.0, 1.0, 0.0, (), ())
 
 
 def test_it_is_marked_once_while_only_the_exercise_at_work_changes(tmp_path: Path) -> None:
@@ -67,4 +68,11 @@ def test_where_imports_cannot_be_told_it_is_marked_each_time(tmp_path: Path, tex
     known, marking = Known(), Marking()
     for _ in range(2):
         known.plain("attention", submission(tmp_path, attention=text), False, marking)
+    assert marking.times == 2
+
+
+def test_what_was_stopped_is_tried_again(tmp_path: Path) -> None:
+    known, marking = Known(), Marking("stopped")
+    for _ in range(2):
+        known.plain("attention", submission(tmp_path), False, marking)
     assert marking.times == 2
