@@ -18,6 +18,7 @@ from grader.marking.lessons import as_outputs
 from grader.marking.memo import Memo
 from grader.submission.asking import Asked, ask_call, ask_construct
 from grader.submission.client import Client
+from grader.submission.fixed import Fixed
 from grader.submission.observation import ErrorInfo, Observation, Opaque, Outcome
 from grader.text import Text
 
@@ -135,7 +136,7 @@ class Lab:
                 options["seed"] = seed
             follow = {"args": probe.args, "kwargs": dict(probe.kwargs), "train": probe.train, **options}
         making: dict[str, Any] = {
-            "state": dict(probe.state) if probe.state is not None else None,
+            "state": probe.state if isinstance(probe.state, Fixed) else _dict(probe.state),
             "train": probe.train,
             "dtype": probe.dtype,
             "values": probe.values,
@@ -429,6 +430,10 @@ _NOT_CALLED = {
     "generator": Text("write `return`, not `yield`", "请写 `return`，不要写 `yield`"),
     "async_generator": Text("write `def` and `return`", "请写 `def` 和 `return`"),
 }
+
+
+def _dict(state: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if state is None else dict(state)
 
 
 def _all_tensors(value: Any) -> list[Tensor]:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import Model, Prediction, Probe, float_tensors, predict
 from grader.submission.asking import Asked, Callback, Device, Each, ToyModel, ToyOptimizer
+from grader.submission.fixed import Fixed
 
 __all__ = ["Memo", "digest", "memo_of"]
 
@@ -134,6 +135,8 @@ def _take(value: Any, pieces: list[bytes], seen: dict[int, int]) -> None:
             pieces.append(b"@%d;" % number)
     elif kind in PLAIN or isinstance(value, (torch.dtype, torch.device)):
         pieces.append(f"{kind.__name__}{value!r};".encode())
+    elif kind is Fixed:
+        pieces.append(f"S{value.key};".encode())
     elif isinstance(value, Mapping):
         pieces.append(b"M%d;" % len(value))
         for key, item in value.items():

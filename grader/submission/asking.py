@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from grader.submission.fixed import Fixed
 from grader.submission.reply import Parts
 from grader.worker.wire import Packer, saved
 
@@ -83,19 +84,34 @@ class Each:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request without its number: the header's text up to the closing brace, the tensors, and what
-    the value of the answer is made of."""
+    """One request without its number: the header's text up to the closing brace, the tensors, what the
+    value of the answer is made of, and a state that the worker may know already."""
 
     head: bytes
     payload: bytes
     parts: Parts
+    state: Fixed | None = None
 
     def __len__(self) -> int:
         return len(self.head) + len(self.payload)
 
-    def numbered(self, identity: str) -> bytes:
-        """The header of this request under a number of its own, which the answer repeats."""
-        return self.head + f',"id":"{identity}"}}'.encode()
+    def numbered(self, identity: str, known: Container[str] = ()) -> tuple[bytes, bytes]:
+        """The header of this request under a number of its own, which the answer repeats; and the tensors.
+
+        known: the keys of the states that the worker has been sent.
+        """
+        head, payload = self.head, self.payload
+        if self.state is not None and self.state.key in known:
+            head += b',"state":{"key":"%s"}' % self.state.key.encode()
+        elif self.state is not None:
+            tree, tensors = self.state.packed
+            head += b',"state":{"key":"%s","at":%d,"tree":%s}' % (
+                self.state.key.encode(),
+                len(payload),
+                tree,
+            )
+            payload += tensors
+        return head + f',"id":"{identity}"}}'.encode(), payload
 
 
 def ask_load(
@@ -174,8 +190,11 @@ def _ask(
     packer = _RequestPacker(strided=True)
     request["args"] = [packer.pack(a) for a in args]
     request["kwargs"] = {k: packer.pack(v) for k, v in kwargs.items()}
+    state: Fixed | None = None
     for name, value in options.items():
-        if name == "then":
+        if name == "state" and isinstance(value, Fixed):
+            state = value
+        elif name == "then":
             request[name] = {
                 "args": [packer.pack(a) for a in value["args"]],
                 "kwargs": {k: packer.pack(v) for k, v in value["kwargs"].items()},
@@ -187,9 +206,9 @@ def _ask(
             }
         else:
             request[name] = packer.pack(value) if name in ("state", "cotangents") else value
-    return _asked(request, packer)
+    return _asked(request, packer, state)
 
 
-def _asked(request: Mapping[str, Any], packer: Packer) -> Asked:
+def _asked(request: Mapping[str, Any], packer: Packer, state: Fixed | None = None) -> Asked:
     text = json.dumps(request, separators=(",", ":")).encode()
-    return Asked(text[:-1], saved(packer.tensors), Parts.of(request))
+    return Asked(text[:-1], saved(packer.tensors), Parts.of(request), state)

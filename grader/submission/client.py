@@ -23,7 +23,7 @@ from grader.submission.launcher import Handle, Launcher
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.submission.reply import parse_reply
 from grader.worker.scratch import MAX_ENTRIES, usage
-from grader.worker.wire import Closed, Deadline, Malformed, receive, send_frame
+from grader.worker.wire import MAX_STATES, Closed, Deadline, Malformed, receive, send_frame
 
 __all__ = ["Budget", "Callback", "Client", "Device"]
 
@@ -83,6 +83,7 @@ class Client:
             module, sources, forbidden_names, forbidden_operators, expects, self.budget.output
         )
         self._handle: Handle | None = None
+        self._known: set[str] = set()  # the states that this worker has been sent
         self._clock = Clock(0)
         self.generation = 0
         self.stops = 0
@@ -102,6 +103,7 @@ class Client:
             self._handle = self.launcher.launch(self.budget.of_worker())
             self._clock = Clock(self._handle.pid)
             self.layers = self._handle.layers
+            self._known = set()
             self.generation += 1
             self.loaded = self._exchange(self._load_request, self.budget.load)
         return self.loaded
@@ -164,7 +166,7 @@ class Client:
         clock = self._clock
         clock.ask(min(seconds, left))
         try:
-            send_frame(handle.sock, asked.numbered(identity), asked.payload, min(seconds, left))
+            send_frame(handle.sock, *self._numbered(asked, identity), min(seconds, left))
             header, tensors = receive(
                 handle.sock, min(seconds, left), most=MAX_ANSWER, watch=self._wait, waited=clock.waited
             )
@@ -183,6 +185,14 @@ class Client:
         self._keep(seen.printed)
         self.globals_changed |= set(seen.globals_changed)
         return seen
+
+    def _numbered(self, asked: Asked, identity: str) -> tuple[bytes, bytes]:
+        if len(self._known) >= MAX_STATES:  # the worker forgets them at the same moment
+            self._known.clear()
+        numbered = asked.numbered(identity, self._known)
+        if asked.state is not None:
+            self._known.add(asked.state.key)
+        return numbered
 
     def _wait(self) -> None:
         """Nothing has come for a while."""

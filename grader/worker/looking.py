@@ -7,7 +7,7 @@ here was taken from torch before the submission was loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -24,6 +24,7 @@ __all__ = [
     "parameters_of",
     "set_state",
     "state_of",
+    "state_within",
 ]
 
 MAX_PARTS = 5000
@@ -96,8 +97,13 @@ def buffers_of(module: nn.Module) -> Iterator[tuple[str, Tensor]]:
 
 def state_of(module: nn.Module) -> dict[str, Tensor]:
     """The entries of the state dict, in its order."""
+    return state_within(modules_of(module))
+
+
+def state_within(parts: Iterable[tuple[str, nn.Module]]) -> dict[str, Tensor]:
+    """The same of what `modules_of` gives."""
     state: dict[str, Tensor] = {}
-    for prefix, part in modules_of(module):
+    for prefix, part in parts:
         own = _get(part, "__dict__")
         passing = own.get("_non_persistent_buffers_set") or set()
         state |= {_dotted(prefix, k): v for k, v in _tensors(own.get("_parameters"))}
@@ -121,9 +127,8 @@ def described(module: nn.Module) -> dict[str, Any]:
     return {"module": True, "state": state, "shared": _shared(module), "plain": _plain_tensors(module)}
 
 
-def set_state(module: nn.Module, given: Mapping[str, Tensor]) -> list[str]:
+def set_state(state: Mapping[str, Tensor], given: Mapping[str, Tensor]) -> list[str]:
     """Copies each given tensor into the entry of that name and shape; names that found no place."""
-    state = state_of(module)
     unset = []
     with _no_grad(), _plainly():
         for name, value in given.items():

@@ -39,10 +39,20 @@ from grader.worker.looking import (
 )
 from grader.worker.placing import Placing
 from grader.worker.settings import Settings, leave_modes, seed
+from grader.worker.shelf import Shelf
 from grader.worker.toys import Series, ToyModel, make_model, make_optimizer, taught
 from grader.worker.trace import Recorder
 from grader.worker.training import Training
-from grader.worker.wire import Closed, Malformed, Packer, dtype_of, receive, send, unpack
+from grader.worker.wire import (
+    MAX_STATES,
+    Closed,
+    Malformed,
+    Packer,
+    dtype_of,
+    receive_request,
+    send,
+    unpack,
+)
 
 __all__ = ["Returned", "Server", "serve"]
 
@@ -74,6 +84,8 @@ class Server:
         self.objects: dict[int, Any] = {}
         self.trainings: dict[int, Training] = {}
         self.recorder: Recorder | None = None
+        self.shelf = Shelf({})
+        self.states: dict[str, dict[str, Tensor]] = {}
 
     def run(self) -> None:
         """Answers requests until the other side is gone."""
@@ -82,9 +94,10 @@ class Server:
         warnings.simplefilter("ignore")  # between calls; those of a call are caught in `answer`
         while True:
             try:
-                request, tensors = receive(self.sock)
+                request, tensors, state = receive_request(self.sock)
             except (Closed, Malformed):
                 return
+            self.know(request, state)
             packer = Packer()
             reply = self.answer(request, tensors, packer)
             reply["id"] = request.get("id")
@@ -97,6 +110,17 @@ class Server:
                 send(self.sock, answer, {})
             except Closed:
                 return
+
+    def know(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+        """Puts the state itself where a request mentions one: one that came before, or comes with it."""
+        state = request.get("state")
+        if not isinstance(state, dict) or "key" not in state:
+            return
+        if "tree" in state:
+            if len(self.states) >= MAX_STATES:
+                self.states.clear()
+            self.states[state["key"]] = unpack(state["tree"], tensors, _no_special, strided=True)
+        request["state"] = self.states[state["key"]]
 
     def answer(self, request: dict[str, Any], tensors: dict[str, Tensor], packer: Packer) -> dict[str, Any]:
         handlers: dict[str, Callable[[dict[str, Any], dict[str, Tensor]], Returned]] = {
@@ -114,6 +138,7 @@ class Server:
         self.noticed: set[str] = set()
         try:
             with warnings.catch_warnings(record=True) as caught:
+                self.caught = caught
                 warnings.simplefilter("default")
                 returned = handlers[request["op"]](request, tensors)
             leave_modes()
@@ -138,6 +163,7 @@ class Server:
             sources = {name: (str(f), str(t)) for name, (f, t) in request["sources"].items()}
             self.finder = SourceFinder(sources)
             sys.meta_path.insert(0, self.finder)
+            self.shelf = Shelf({name: text for name, (_, text) in sources.items()})
             self.printed.limit = int(request.get("output") or MAX_PRINTED)
         guard.block(request.get("names", []))
         guard.block_operators(request.get("operators", []))
@@ -152,31 +178,61 @@ class Server:
 
     def construct(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
         """Makes an object of a class, gives it dtype, state and mode, and keeps it under a number."""
-        arguments = _Arguments(request, tensors, watched=False)
-        kind = getattr(sys.modules[request["module"]], request["name"])
-        with _poisoned(request.get("poison", POISON if request.get("values") else None)):
-            made = kind(*arguments.args, **arguments.kwargs)
+        follow = request.get("then")
+        if follow is not None:
+            return self.make_and_call(request, follow, tensors)
+        made = self.made(request, tensors)
         if not isinstance(made, nn.Module):
             return Returned({"module": False, "type": type(made).__name__}, {})
-        if request.get("dtype"):
-            made = converted(made, dtype_of(request["dtype"]))
-        if request.get("device"):
-            made = made.to(Placing.of(request).device)
-        follow = request.get("then")
-        value = {} if follow is not None else described(made)
+        value = described(made)
         if request.get("state") is not None:
-            given = unpack(request["state"], tensors, _no_special, strided=True)
-            value["unset"] = set_state(made, given)
+            value["unset"] = set_state(state_of(made), _state(request, tensors))
         made.train(bool(request.get("train", False)))
-        if follow is not None:  # construct and call in one go; nobody will ask for the object again
-            if follow.get("seed") is not None:
-                self.reseed(int(follow["seed"]))
-            return self.invoke(made, follow, tensors, made)
         value["handle"] = len(self.objects)
         self.objects[value["handle"]] = made
         if request.get("values"):
             value["values"] = state_of(made)
         return Returned(value, {})
+
+    def made(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Any:
+        """A new object of a class, with the dtype and on the device that it is to have."""
+        arguments = _Arguments(request, tensors, watched=False)
+        kind = getattr(sys.modules[request["module"]], request["name"])
+        with _poisoned(request.get("poison", POISON if request.get("values") else None)):
+            made = kind(*arguments.args, **arguments.kwargs)
+        if isinstance(made, nn.Module) and request.get("dtype"):
+            made = converted(made, dtype_of(request["dtype"]))
+        if isinstance(made, nn.Module) and request.get("device"):
+            made = made.to(Placing.of(request).device)
+        return made
+
+    def make_and_call(
+        self, request: dict[str, Any], follow: dict[str, Any], tensors: dict[str, Tensor]
+    ) -> Returned:
+        """Constructs and calls in one go; nobody will ask for the object again, but for one like it."""
+        given = _state(request, tensors)
+        name = self.shelf.name(request)
+        kept = self.shelf.take(name, given)
+        made = self.made(request, tensors) if kept is None else kept.made
+        if not isinstance(made, nn.Module):
+            return Returned({"module": False, "type": type(made).__name__}, {})
+        if kept is None and name is not None and self.quiet():
+            kept = self.shelf.kept(made)
+        if kept is None:
+            set_state(state_of(made), given)
+            made.train(bool(request.get("train", False)))
+        else:
+            kept.prepare(given, bool(request.get("train", False)))
+        if follow.get("seed") is not None:
+            self.reseed(int(follow["seed"]))
+        returned = self.invoke(made, follow, tensors, made)
+        if kept is not None and name is not None:
+            self.shelf.put(name, kept)
+        return returned
+
+    def quiet(self) -> bool:
+        """Whether nothing but an object has come of this request so far."""
+        return not self.caught and not self.printed.length and not self.before.changed()
 
     def forward(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Returned:
         """Calls a constructed object (or a method of it)."""
@@ -409,6 +465,14 @@ def serve(sock: socket.socket) -> None:
     gc.set_threshold(*GARBAGE)
     same_on_every_run()
     Server(sock).run()
+
+
+def _state(request: dict[str, Any], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    state = request.get("state")
+    if state is None:
+        return {}
+    given: dict[str, Tensor] = unpack(state, tensors, _no_special, strided=True) if "$" in state else state
+    return given
 
 
 # past what a metaclass may say

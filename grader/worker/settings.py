@@ -39,6 +39,10 @@ class Settings:
         self.values = _values()
         self.recursion = sys.getrecursionlimit()
 
+    def changed(self) -> bool:
+        """Whether anything is not what it was."""
+        return sys.getrecursionlimit() != self.recursion or _values() != self.values
+
     def restore(self) -> list[str]:
         """Puts everything back; the names of what was changed."""
         leave_modes()

@@ -25,6 +25,7 @@ from torch import Tensor
 from grader.worker.waiting import readable
 
 __all__ = [
+    "MAX_STATES",
     "Closed",
     "Deadline",
     "Malformed",
@@ -32,6 +33,7 @@ __all__ = [
     "dtype_name",
     "dtype_of",
     "receive",
+    "receive_request",
     "saved",
     "send",
     "send_frame",
@@ -45,6 +47,7 @@ MAX_PAYLOAD = 256 << 20
 MAX_TABLE = 1 << 20  # of the names and sizes of all tensors
 MAX_DIMENSIONS = 32
 MAX_SIZE = 1 << 40  # of one dimension; a tensor of no values may claim any
+MAX_STATES = 64  # that a worker keeps, for requests that mention them again
 WATCH_SECONDS = 0.2
 MAX_STRING = 4000
 MAX_ITEMS = 4096
@@ -288,6 +291,35 @@ def receive(
     `most`: bytes of tensors; `watch` is called again and again while there is nothing to read; `waited`:
     once the time is up, how many seconds of it do not count.
     """
+    header, payload = _frame(sock, timeout, most, watch, waited)
+    return header, _tensors(payload)
+
+
+def receive_request(
+    sock: socket.socket,
+) -> tuple[dict[str, Any], dict[str, Tensor], dict[str, Tensor]]:
+    """Reads what a worker is asked: the header, its tensors, and those of a state that comes with it."""
+    header, payload = _frame(sock)
+    state = header.get("state")
+    if not isinstance(state, dict) or "at" not in state:
+        return header, _tensors(payload), {}
+    return header, _tensors(payload[: state["at"]]), _tensors(payload[state["at"] :])
+
+
+def _tensors(payload: bytes) -> dict[str, Tensor]:
+    try:
+        return _load(payload) if payload else {}
+    except Exception as error:  # noqa: BLE001  safetensors raises its own and torch's errors
+        raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
+
+
+def _frame(
+    sock: socket.socket,
+    timeout: float | None = None,
+    most: int = MAX_PAYLOAD,
+    watch: Callable[[], None] | None = None,
+    waited: Callable[[], float] | None = None,
+) -> tuple[dict[str, Any], bytes]:
     until = None if timeout is None else time.monotonic() + timeout
     data = bytearray()
     _fill(sock, data, PREFIX.size, until, watch, waited)
@@ -306,11 +338,7 @@ def receive(
         raise Malformed(f"the header is no JSON: {type(error).__name__}") from None
     if not isinstance(header, dict):
         raise Malformed("the header is no object")
-    try:
-        tensors = _load(payload) if payload_size else {}
-    except Exception as error:  # noqa: BLE001  safetensors raises its own and torch's errors
-        raise Malformed(f"the tensors cannot be read: {type(error).__name__}") from None
-    return header, tensors
+    return header, payload
 
 
 def _json(text: bytes) -> Any:

@@ -15,6 +15,7 @@ from grader.diagnosis.model import Probe
 from grader.exercises.encoder.model import positions, shapes
 from grader.exercises.encoder_block.parts import random_state
 from grader.exercises.encoder_block.probes import OPEN_EPS, OPEN_EPS_32, OPEN_EPS_PROBE, random_mask
+from grader.submission.fixed import fixed
 from grader.text import Text
 
 __all__ = ["OPEN_EPS", "OPEN_EPS_32", "ORDERS", "PROBES", "VOCAB", "case", "padded", "tokens"]
@@ -69,9 +70,6 @@ def case(
     **options: Any,
 ) -> Probe:
     """A probe of the encoder with random weights, compared at real tokens only."""
-    state = random_state(shapes(VOCAB, d_model, d_ff, layers, norm_first), 4000 + seed)
-    state["embedding.weight"] = state["embedding.weight"] * d_model**0.5  # a spread of 1
-    state["positional_encoding.pe"] = positions(max_len, d_model)[None]
     real = ids != pad_id
     return Probe(
         name,
@@ -90,12 +88,22 @@ def case(
             "pad_id": pad_id,
             "norm_first": norm_first,
         },
-        state={k: v.to(dtype) for k, v in state.items()},
+        state=_state(d_model, d_ff, layers, max_len, norm_first, 4000 + seed, dtype),
         dtype=str(dtype).removeprefix("torch."),
         condition=condition,
         where=None if bool(real.all()) else real[..., None].expand(*ids.shape, d_model),
         **options,
     )
+
+
+@fixed
+def _state(
+    d_model: int, d_ff: int, layers: int, max_len: int, norm_first: bool, seed: int, dtype: torch.dtype
+) -> dict[str, Tensor]:
+    state = random_state(shapes(VOCAB, d_model, d_ff, layers, norm_first), seed)
+    state["embedding.weight"] = state["embedding.weight"] * d_model**0.5  # a spread of 1
+    state["positional_encoding.pe"] = positions(max_len, d_model)[None]
+    return {k: v.to(dtype) for k, v in state.items()}
 
 
 FORMS: tuple[tuple[str, str, tuple[int, ...]], ...] = (  # one for each order

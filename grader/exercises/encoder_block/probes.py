@@ -15,6 +15,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import Probe
 from grader.exercises.encoder_block.parts import block_shapes, feed_shapes, random_state
+from grader.submission.fixed import fixed
 from grader.text import Text
 
 __all__ = [
@@ -80,10 +81,6 @@ def block_case(
 ) -> Probe:
     """A probe of the block with random weights, those whose names end in one of `zero` set to zero."""
     d_model, dtype = x.shape[-1], x.dtype
-    state = random_state(block_shapes(d_model, d_ff), 1000 + seed)
-    for key in state:
-        if key.endswith(zero) and zero:
-            state[key] = torch.zeros_like(state[key])
     init = {
         "d_model": d_model,
         "num_heads": heads,
@@ -99,11 +96,27 @@ def block_case(
         (x, mask) if given and positional else (x,),
         {"mask": mask} if given and not positional else {},
         init=init,
-        state={k: v.to(dtype) for k, v in state.items()},
+        state=_block_state(d_model, d_ff, 1000 + seed, zero, dtype),
         dtype=str(dtype).removeprefix("torch."),
         condition=condition,
         **options,
     )
+
+
+@fixed
+def _block_state(
+    d_model: int, d_ff: int, seed: int, zero: tuple[str, ...], dtype: torch.dtype
+) -> dict[str, Tensor]:
+    state = random_state(block_shapes(d_model, d_ff), seed)
+    for key in state:
+        if key.endswith(zero) and zero:
+            state[key] = torch.zeros_like(state[key])
+    return {k: v.to(dtype) for k, v in state.items()}
+
+
+@fixed
+def _feed_state(d_model: int, d_ff: int, seed: int, dtype: torch.dtype) -> dict[str, Tensor]:
+    return {k: v.to(dtype) for k, v in random_state(feed_shapes(d_model, d_ff), seed).items()}
 
 
 def feed_case(
@@ -119,14 +132,13 @@ def feed_case(
 ) -> Probe:
     """A probe of the feed-forward network with random weights."""
     d_model, dtype = x.shape[-1], x.dtype
-    state = random_state(feed_shapes(d_model, d_ff), 2000 + seed)
     return Probe(
         name,
         "FeedForward",
         Text(en, zh),
         (x,),
         init={"d_model": d_model, "d_ff": d_ff, "dropout": dropout},
-        state={k: v.to(dtype) for k, v in state.items()},
+        state=_feed_state(d_model, d_ff, 2000 + seed, dtype),
         dtype=str(dtype).removeprefix("torch."),
         **options,
     )

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import Probe
 from grader.exercises.attention.probes import random_mask
+from grader.submission.fixed import fixed
 from grader.text import Text
 
 __all__ = [
@@ -31,6 +32,7 @@ TARGET = "MultiHeadAttention"
 NAMES = ("W_q", "W_k", "W_v", "W_o")
 
 
+@fixed
 def projections(
     seed: int, d_model: int, *, bias: bool = True, dtype: torch.dtype = torch.float64
 ) -> dict[str, Tensor]:
@@ -126,7 +128,7 @@ def low_logits(
     query = heads.transpose(1, 2).reshape(2, 4, 18)
     key = torch.eye(5, 9, dtype=torch.float64).repeat(1, 2).expand(2, 5, 18).clone()
     value = torch.randn(2, 5, 18, generator=g, dtype=torch.float64)
-    state = projections(seed, 18)
+    state = dict(projections(seed, 18))
     for name in ("W_q", "W_k"):  # identities, so that the scores are those wanted
         state[f"{name}.weight"] = torch.eye(18, dtype=torch.float64)
         state[f"{name}.bias"] = torch.zeros(18, dtype=torch.float64)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
+from grader.submission.fixed import fixed
 from grader.text import Text
 
 __all__ = ["FIXED", "LEARNED", "PROBES", "TABLE", "made", "module_case", "numbers", "table_case"]
@@ -50,13 +51,18 @@ def module_case(
     """A probe of one of the classes; with `own`, its table is set to random numbers."""
     width = x.shape[-1]
     state: dict[str, Tensor] = {}
-    if target == LEARNED:
-        state["embedding.weight"] = numbers(seed + 500, max_len, width)
-    elif own:
-        state["pe"] = numbers(seed + 500, 1, max_len, width)
+    if target == LEARNED or own:
+        state = _table(target == LEARNED, seed + 500, max_len, width)
     init = {"d_model": width, "max_len": max_len, "dropout": dropout}
     options.setdefault("dtype", str(x.dtype).removeprefix("torch."))
     return Probe(name, target, Text(en, zh), (x,), init=init, state=state, **options)
+
+
+@fixed
+def _table(learned: bool, seed: int, max_len: int, width: int) -> dict[str, Tensor]:
+    if learned:
+        return {"embedding.weight": numbers(seed, max_len, width)}
+    return {"pe": numbers(seed, 1, max_len, width)}
 
 
 def made(target: str, name: str, d_model: int, max_len: int | None) -> Probe:

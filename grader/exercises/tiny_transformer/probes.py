@@ -17,6 +17,7 @@ from grader.exercises.encoder.probes import padded
 from grader.exercises.encoder_block.parts import random_state
 from grader.exercises.encoder_block.probes import OPEN_EPS, OPEN_EPS_32, OPEN_EPS_PROBE
 from grader.exercises.tiny_transformer.model import shapes
+from grader.submission.fixed import fixed
 from grader.text import Text
 
 __all__ = ["OPEN_EPS", "OPEN_EPS_32", "PROBES", "TARGET", "VOCAB", "case", "padded", "scattered", "tokens"]
@@ -65,9 +66,6 @@ def case(
     **options: Any,
 ) -> Probe:
     """A probe with random weights, compared at real tokens only."""
-    state = random_state(shapes(vocab, d_model, d_ff, layers, norm_first), 8000 + seed)
-    state["encoder.embedding.weight"] = state["encoder.embedding.weight"] * d_model**0.5  # a spread of 1
-    state["encoder.positional_encoding.pe"] = positions(max_len, d_model)[None]
     real = ids != pad_id
     return Probe(
         name,
@@ -86,12 +84,29 @@ def case(
             "pad_id": pad_id,
             "norm_first": norm_first,
         },
-        state={k: v.to(dtype) for k, v in state.items()},
+        state=_state(vocab, d_model, d_ff, layers, max_len, norm_first, 8000 + seed, dtype),
         dtype=str(dtype).removeprefix("torch."),
         condition=condition,
         where=None if bool(real.all()) else real[..., None].expand(*ids.shape, vocab),
         **options,
     )
+
+
+@fixed
+def _state(
+    vocab: int,
+    d_model: int,
+    d_ff: int,
+    layers: int,
+    max_len: int,
+    norm_first: bool,
+    seed: int,
+    dtype: torch.dtype,
+) -> dict[str, Tensor]:
+    state = random_state(shapes(vocab, d_model, d_ff, layers, norm_first), seed)
+    state["encoder.embedding.weight"] = state["encoder.embedding.weight"] * d_model**0.5  # a spread of 1
+    state["encoder.positional_encoding.pe"] = positions(max_len, d_model)[None]
+    return {k: v.to(dtype) for k, v in state.items()}
 
 
 def _names(name: str, en: str, zh: str, **settings: Any) -> Probe:
