@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LaneSession", "OwnSession", "Zygotes"]
 
+KNOWN = 400  # results that a grader process keeps, some kilobytes each
 SHARED_BY = 4  # a zygote forks one worker at a time, in some milliseconds
 
 
@@ -34,7 +35,7 @@ class LaneSession:
     def __call__(self) -> Session:
         from grader.marking.session import Session
 
-        return Session(self.lane, budget=self.budget)
+        return Session(self.lane, budget=self.budget, known=KNOWN)
 
     def close(self) -> None:
         self.lane.close()
@@ -50,7 +51,7 @@ class OwnSession:
     def __call__(self) -> Session:
         from grader.marking.session import Session
 
-        session = Session(budget=self.budget)
+        session = Session(budget=self.budget, known=KNOWN)
         session.warm(self.exercises)
         return session
 

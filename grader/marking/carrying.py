@@ -8,9 +8,7 @@ model assembled from the learner's parts; the better result counts.
 from __future__ import annotations
 
 import ast
-import re
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,6 +19,7 @@ from grader.diagnosis.model import Probe, follow, predict
 from grader.exercises.registry import exercise, load_room, module_names
 from grader.exercises.room import Room
 from grader.marking.earlier import with_earlier_mistakes
+from grader.marking.known import JUDGED, Known
 from grader.marking.lab import Lab
 from grader.marking.parts import Part
 from grader.marking.preparing import Preparation
@@ -34,14 +33,9 @@ from grader.submission.source import Submission
 from grader.text import Text
 from grader.threads import one_thread
 
-__all__ = ["Known", "carry_forward", "imported_names"]
+__all__ = ["carry_forward", "imported_names"]
 
 TELLING = 0.6  # of the mistakes that show in the first probe must still show on top of the parts
-MOST_KNOWN = 32  # results
-IMPORTS = re.compile(r"\b(?:import|from)\b[^\n]*")
-# other ways to import, and lines that go on
-DYNAMIC = re.compile(r"__import__|importlib|\bsys\b|\bexec\b|\beval\(|builtins|runpy|\bcompile\b|\\\n")
-JUDGED = ("passed", "failed")  # what has run, and can be built on
 
 
 def carry_forward(
@@ -64,47 +58,6 @@ def carry_forward(
     return _Carrying(
         submission, launcher, results, budget or {}, with_reference, undiagnosed, known
     ).results()
-
-
-class Known:
-    """The results of earlier exercises, by the text of every file that has a part in them."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[object, ...], ExerciseResult] = OrderedDict()
-
-    def plain(
-        self, name: str, submission: Submission, more: object, make: Callable[[], ExerciseResult]
-    ) -> ExerciseResult:
-        """The result of an earlier exercise, made where it is not known."""
-        files = _used_by(name, submission)
-        if files is None:
-            return make()
-        key = name, more, *((m, submission.files[m].name, submission.files[m].text) for m in sorted(files))
-        if key not in self._kept:
-            result = make()
-            if result.status not in JUDGED:  # stopped, say, and perhaps not the next time
-                return result
-            self._kept[key] = result
-            if len(self._kept) > MOST_KNOWN:
-                self._kept.popitem(last=False)
-        return self._kept[key]
-
-
-def _used_by(name: str, submission: Submission) -> set[str] | None:
-    """The files that an exercise may import, itself among them; None where that cannot be told."""
-    found: set[str] = set()
-    waiting = {name}
-    while waiting:
-        module = waiting.pop()
-        if module not in submission.files:
-            return None
-        found.add(module)
-        text = submission.files[module].text
-        if DYNAMIC.search(text):
-            return None
-        words = {word for line in IMPORTS.findall(text) for word in re.findall(r"\w+", line)}
-        waiting |= (words & submission.files.keys()) - found
-    return found
 
 
 class _Carrying:
@@ -211,7 +164,7 @@ class _Carrying:
         """The result of an earlier exercise, which is marked now where it was not asked for."""
         if name not in self.plain:
             self.plain[name] = self.known.plain(
-                name, self.submission, self.with_reference, lambda: self._marked(name)
+                name, self.submission, (True, self.with_reference), lambda: self._marked(name)
             )
         return self.plain[name]
 

@@ -21,8 +21,9 @@ import torch
 
 from grader.errors import GraderError, KitError
 from grader.exercises.registry import exercise, load_room
-from grader.marking.carrying import Known, carry_forward
+from grader.marking.carrying import carry_forward
 from grader.marking.cells import in_cells
+from grader.marking.known import Known
 from grader.marking.records import ExerciseResult, Report
 from grader.marking.run import grade
 from grader.marking.second import Second
@@ -43,11 +44,13 @@ def grade_in_lanes(
     with_reference: bool = False,
     second: Second | None = None,
     known: Known | None = None,
+    shared: bool = False,
 ) -> Report:
     """The same report as `grade` gives, in less time where there are cores for it; and errors of
     earlier exercises carried forward.
 
-    second: for one exercise in one lane, see `grade`; known: see `carry_forward`.
+    second: for one exercise in one lane, see `grade`; known: see `carry_forward`; shared: what is known is
+    not marked again at all.
     """
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
@@ -69,7 +72,8 @@ def grade_in_lanes(
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
         undiagnosed: set[str] = set()
-        report = marked(launcher, only=only, second=second, undiagnosed=undiagnosed)
+        before = known if shared else None
+        report = marked(launcher, only=only, second=second, undiagnosed=undiagnosed, known=before)
         return in_cells(replace(report, exercises=after(report.exercises, undiagnosed)), submission)
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way

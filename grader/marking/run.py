@@ -20,6 +20,7 @@ from grader.exercises.room import Room
 from grader.exercises.texts import fault_text
 from grader.marking.case import Case
 from grader.marking.holding import held_by
+from grader.marking.known import Known
 from grader.marking.lab import Lab
 from grader.marking.leaks import leak_of
 from grader.marking.plugin import Ran, check_of, run_suite
@@ -49,6 +50,7 @@ def grade(
     stand_ins: Collection[str] = (),
     second: Second | None = None,
     undiagnosed: set[str] | None = None,
+    known: Known | None = None,
 ) -> Report:
     """Grades the chosen exercises of a submission.  Raises only errors of the kit.
 
@@ -56,12 +58,13 @@ def grade(
     own parts stand in for earlier ones that cannot be used, and in any case for those in `stand_ins`;
     second: runs half of the checks, where there is one exercise alone; undiagnosed: takes the names of those
     that stand on one which loses points, and that are not diagnosed for now: what they give on top of it may
-    well be all that counts.
+    well be all that counts; known: results that need not be found again, and takes those that are found.
     """
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
-    cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids}
-    if second is not None and len(ids) == 1:
+    results = _known_results(ids, submission, known, with_reference, undiagnosed) if known is not None else {}
+    cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids if i not in results}
+    if second is not None and len(cases) == len(ids) == 1:
         _halve(cases[ids[0]], second, submission, budget or {}, with_reference)
     try:
         preparation = Preparation(submission, launcher, budget or {}, rooms or {}, with_reference, stand_ins)
@@ -73,11 +76,14 @@ def grade(
             for name, one in ran.items():
                 second.remember(name, one)
         if undiagnosed is not None:
-            undiagnosed |= _standing_on_wrong_ones(cases, ran)
-        results = tuple(
-            _result(c, submission, ran.get(name, Ran()), diagnosed=name not in (undiagnosed or ()))
-            for name, c in cases.items()
-        )
+            undiagnosed |= _standing_on_wrong_ones(
+                cases, ran, {n for n, r in results.items() if _loses(r.checks)}
+            )
+        for name, c in cases.items():
+            diagnosed = name not in (undiagnosed or ())
+            results[name] = _result(c, submission, ran.get(name, Ran()), diagnosed=diagnosed)
+            if known is not None:
+                known.keep(name, submission, (diagnosed, with_reference), results[name])
         layers = next((c.client.layers for c in running if c.client is not None), None)
         if layers is None:  # nothing could be run: ask an idle worker
             layers = launcher.layers()
@@ -91,7 +97,7 @@ def grade(
         python=platform.python_version(),
         isolation=isolation_word(layers),
         submission=submission.name,
-        exercises=results,
+        exercises=tuple(results[name] for name in ids),
         layers=layers,
         seconds=time.perf_counter() - started,
     )
@@ -110,7 +116,16 @@ def isolation_word(layers: Collection[str]) -> str:
 
 def _run_suites(cases: Sequence[Case]) -> dict[str, Ran]:
     suites = suites_of([c.exercise for c in cases])
-    ran = {c.exercise.id: _run_suite(c, suites[c.exercise.id], c.lab) for c in cases if c.lab}
+    ran: dict[str, Ran] = {}
+    slow: set[str] = set()
+    for case in cases:
+        if case.lab is None or case.client is None or case.file is None:
+            continue
+        name = case.exercise.id
+        case.client.hurried = bool(case.file.imports(slow))
+        ran[name] = _run_suite(case, suites[name], case.lab)
+        if case.client.hurried:  # and with it whoever imports it
+            slow.add(name)
     problems = [p for one in ran.values() for p in one.kit_errors]
     if problems:
         words = "; ".join(problems)
@@ -142,11 +157,38 @@ def _halve(
 # -- after the suites -------------------------------------------------------------------------------
 
 
-def _standing_on_wrong_ones(cases: Mapping[str, Case], ran: Mapping[str, Ran]) -> set[str]:
-    """The exercises that ran to their end and lose points, and that import one that does."""
-    losing = {name for name, one in ran.items() if any(c.outcome != "passed" for c in one.checks)}
+def _known_results(
+    names: Collection[str],
+    submission: Submission,
+    known: Known,
+    with_reference: bool,
+    undiagnosed: set[str] | None,
+) -> dict[str, ExerciseResult]:
+    """What need not be marked again; those results that lack their diagnosis are added to `undiagnosed`."""
+    found: dict[str, ExerciseResult] = {}
+    for name in names:
+        result = known.find(name, submission, (True, with_reference))
+        if result is None and undiagnosed is not None:
+            result = known.find(name, submission, (False, with_reference))
+            if result is not None:
+                undiagnosed.add(name)
+        if result is not None:
+            found[name] = result
+    return found
+
+
+def _standing_on_wrong_ones(
+    cases: Mapping[str, Case], ran: Mapping[str, Ran], others: Collection[str]
+) -> set[str]:
+    """The exercises that ran to their end and lose points, and that import one that does, maybe of others."""
+    losing = {name for name, one in ran.items() if _loses(one.checks)}
     whole = {n for n in losing if not cases[n].unfinished and not cases[n].stopped}
-    return {n for n in whole if (file := cases[n].file) is not None and file.imports(losing - {n})}
+    wrong = losing.union(others)
+    return {n for n in whole if (file := cases[n].file) is not None and file.imports(wrong - {n})}
+
+
+def _loses(checks: Sequence[CheckResult]) -> bool:
+    return any(c.outcome != "passed" for c in checks)
 
 
 def _result(case: Case, submission: Submission, ran: Ran, *, diagnosed: bool = True) -> ExerciseResult:

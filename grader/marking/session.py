@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from grader.closing import Closing
 from grader.errors import ZygoteError
 from grader.exercises.registry import exercise, load_room
-from grader.marking.carrying import Known
+from grader.marking.known import Known
 from grader.marking.lanes import grade_in_lanes
 from grader.marking.records import Report
 from grader.marking.second import Second
@@ -24,7 +24,8 @@ class Session(Closing):
 
     launcher: closed with the session where the session made it itself; budget: limits that hold for
     every submission (see `grader.cli.limits`); prompt: a verdict on one exercise is wanted as soon as two
-    cores can give it.
+    cores can give it; known: how many results are kept, so that an exercise whose files were handed in
+    before, to the letter, is not marked again.
     """
 
     def __init__(
@@ -33,13 +34,15 @@ class Session(Closing):
         *,
         budget: Mapping[str, float] | None = None,
         prompt: bool = False,
+        known: int = 0,
     ) -> None:
         self._own = launcher is None
         self.launcher = launcher or default_launcher()
         self.budget = dict(budget or {})
         self._prompt = prompt and Second.possible(self.launcher)
         self._second: Second | None = None
-        self._known = Known()
+        self._shared = known > 0
+        self._known = Known(known) if known else Known()
 
     def warm(self, exercises: Collection[str]) -> None:
         """Loads the rooms and the suites of exercises before they are needed."""
@@ -63,6 +66,7 @@ class Session(Closing):
             with_reference=with_reference,
             second=self._second if self._second is not None and self._second.alive else None,
             known=self._known,
+            shared=self._shared,
         )
         if self._prompt and self._second is None:  # what the first verdict has loaded, the fork has too
             with contextlib.suppress(OSError, ZygoteError):

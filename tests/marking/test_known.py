@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.data import solution_folder
-from grader.marking.carrying import Known
+from grader.marking.known import Known
 from grader.marking.records import ExerciseResult
 from grader.submission.source import Submission, read_submission
 from grader.text import Text

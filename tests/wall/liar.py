@@ -46,7 +46,7 @@ class Liar(Client):
 
     def _exchange(self, asked_of_it: Asked, seconds: float) -> Observation:
         r = self.random
-        request = json.loads(asked_of_it.numbered(""))
+        request = json.loads(asked_of_it.numbered("")[0])
         given = deserialize(asked_of_it.payload) if asked_of_it.payload else []
         self.sizes = [tuple(entry["shape"]) for _, entry in given] or [(2, 3)]
         if r.random() < 0.1:
