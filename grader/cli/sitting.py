@@ -134,6 +134,7 @@ class _Live:
             if self._is_saved() and self._grade(again=False):
                 return self._end("passed")
             self._line(self.paper.say(ASKED) if asking else self._clock())
+            self.sitting.rest()
             key = self.terminal.key(TICK)
             if key is None:
                 continue

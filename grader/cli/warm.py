@@ -41,6 +41,11 @@ class WarmSession(Closing):
         """What pages that run code may use as well; None while nothing was graded."""
         return self._session.launcher if self._session is not None else None
 
+    def rest(self) -> None:
+        """Makes ready for the next save, while nobody waits."""
+        if self._session is not None:
+            self._session.rest()
+
     def close(self) -> None:
         """Ends the session and what it has started."""
         session, self._session = self._session, None

@@ -106,7 +106,8 @@ def _watch(
     desk.start()
     desk.saved(desk.chosen)  # whatever was saved before the notices began
     while _turn(desk, folder, terminal, saves):
-        pass
+        if not saves.waiting:
+            grading.rest()
 
 
 def _turn(desk: Desk, folder: Path, terminal: Terminal, saves: Saves) -> bool:

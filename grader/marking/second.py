@@ -25,6 +25,7 @@ from grader.marking.plugin import Ran, check_of, run_suite
 from grader.marking.preparing import Preparation
 from grader.marking.suites import suites_of
 from grader.submission.launcher import Launcher, ZygoteLauncher
+from grader.submission.ready import ReadyLauncher
 from grader.submission.source import Submission
 from grader.threads import one_thread
 
@@ -162,12 +163,14 @@ def _serve(sock: socket.socket, launcher: Launcher) -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the first one, which ends this one
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        ready = ReadyLauncher(launcher)
         while True:
             answer: _Answer | None = None
             task = cast(_Task, _receive(sock))
             with contextlib.suppress(Exception):  # the first one tries them itself, and says what is wrong
-                answer = _done(task, launcher)
+                answer = _done(task, ready)
             _send(sock, answer)
+            ready.rest()
     except (EOFError, OSError):
         code = 0
     finally:

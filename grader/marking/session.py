@@ -14,6 +14,7 @@ from grader.marking.records import Report
 from grader.marking.second import Second
 from grader.marking.suites import suites_of
 from grader.submission.launcher import Launcher, default_launcher
+from grader.submission.ready import ReadyLauncher
 from grader.submission.source import Submission
 
 __all__ = ["Session"]
@@ -40,6 +41,7 @@ class Session(Closing):
         self.launcher = launcher or default_launcher()
         self.budget = dict(budget or {})
         self._prompt = prompt and Second.possible(self.launcher)
+        self._workers = ReadyLauncher(self.launcher) if prompt else self.launcher
         self._second: Second | None = None
         self._shared = known > 0
         self._known = Known(known) if known else Known()
@@ -59,7 +61,7 @@ class Session(Closing):
         """
         report = grade_in_lanes(
             submission,
-            self.launcher,
+            self._workers,
             budget=self.budget,
             only=only,
             lanes=1,
@@ -73,10 +75,17 @@ class Session(Closing):
                 self._second = Second(self.launcher)
         return report
 
+    def rest(self) -> None:
+        """Does what can wait until a verdict is read, and what makes the next one come sooner."""
+        if isinstance(self._workers, ReadyLauncher):
+            self._workers.rest()
+
     def close(self) -> None:
         """Ends the second grader, and the zygote where the session started it."""
         if self._second is not None:
             self._second.close()
             self._second = None
+        if isinstance(self._workers, ReadyLauncher):
+            self._workers.close()
         if self._own:
             self.launcher.close()

@@ -43,6 +43,7 @@ def main() -> None:
                 reply = answer(json.loads(line), session)
                 replies.write(json.dumps(reply).encode() + b"\n")
                 replies.flush()
+                session.rest()
 
 
 def answer(request: dict[str, Any], session: Any) -> dict[str, Any]:

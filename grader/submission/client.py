@@ -113,7 +113,7 @@ class Client:
     def close(self) -> None:
         """Ends the worker, if one runs."""
         if self._handle is not None:
-            self.launcher.end(self._handle)
+            self.launcher.leave(self._handle)
             self._handle = None
 
     @property

@@ -63,6 +63,10 @@ class Launcher(Closing):
         """Stops a worker (after `patience` seconds in which it may end by itself): its exit status."""
         raise NotImplementedError
 
+    def leave(self, handle: Handle) -> None:
+        """Stops a worker that nobody asks anything any more."""
+        self.end(handle)
+
     def layers(self) -> tuple[str, ...]:
         """What confines a worker on this machine."""
         handle = self.launch({})
