@@ -122,7 +122,7 @@ class _Work:
 
     def diagnoses(self) -> tuple[Diagnosis, ...]:
         found: list[Diagnosis] = []
-        observed = {p.name: self.lab.observe(p) for p in self.lab.room.probes if self._wanted(p)}
+        observed = self.lab.observed()
         for target, model in self.lab.room.models.items():
             core = [p for p in self.lab.room.probes if p.target == target and p.tier == "core"]
             pairs = [(p, observed[p.name]) for p in core if p.name in observed]
@@ -157,9 +157,6 @@ class _Work:
             steps = list(searcher.model.steps)
             return came_as_far(steps, predicted, searcher.right(probe).state, traced.trace, seen.error)
         return True
-
-    def _wanted(self, probe: Probe) -> bool:
-        return not self.lab.client.exhausted
 
     # -- the core entry -------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -21,6 +21,9 @@ from grader.submission.client import Client
 from grader.submission.fixed import Fixed
 from grader.submission.observation import ErrorInfo, Observation, Opaque, Outcome
 from grader.text import Text
+
+if TYPE_CHECKING:
+    from grader.marking.second import Half
 
 __all__ = ["CheckFailed", "Lab", "Made"]
 
@@ -78,6 +81,7 @@ class Lab:
         self.client = client
         self.outputs = room.outputs
         self.called = called
+        self.half: Half | None = None
         self.target: str | None = None
         self._glimpsed: tuple[Probe, Observation] | None = None
 
@@ -105,6 +109,12 @@ class Lab:
         if isinstance(seen.value, dict) and seen.value.get("module") is False:
             return Observation(Outcome.OK, value=Opaque("no nn.Module"))
         return seen
+
+    def observed(self) -> dict[str, Observation]:
+        """What is seen on the probes of the room, by their names, until the time is used up."""
+        if self.half is not None:
+            return self.half.observed(self, self.room.probes)
+        return {p.name: self.observe(p) for p in self.room.probes if not self.client.exhausted}
 
     def glimpse(self, probe: Probe) -> Observation:
         """The same, and `agrees` judges this very observation when it is asked of the probe next."""

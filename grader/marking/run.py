@@ -143,6 +143,7 @@ def _run_suite(case: Case, items: Sequence[pytest.Function], lab: Lab) -> Ran:
     if other is None:
         other = run_suite(case.exercise, [i for i in items if check_of(i) in given], lab)
         other.seconds += ran.seconds
+    lab.half = case.half
     return ran.joined(other, [check_of(i) for i in items])
 
 

@@ -77,6 +77,8 @@ class Session(Closing):
 
     def rest(self) -> None:
         """Does what can wait until a verdict is read, and what makes the next one come sooner."""
+        if self._second is not None:
+            self._second.rest()
         if isinstance(self._workers, ReadyLauncher):
             self._workers.rest()
 

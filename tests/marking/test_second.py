@@ -134,3 +134,35 @@ def test_it_ends_with_the_session(launcher: ZygoteLauncher, tmp_path: Path) -> N
     assert not second.alive
     with pytest.raises(ProcessLookupError):
         os.kill(second.pid, 0)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_both_make_the_calls_that_tell_mistakes_apart(
+    launcher: ZygoteLauncher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: bool
+) -> None:
+    """And the first one makes them all where the second one has no answer."""
+    path = sorted((SUBMISSIONS / "masks" / "chaffs").glob("*.py"))[0]
+    alone = verdict(Session(launcher), path, tmp_path)
+    asked: list[int] = []
+    call = Second._call
+
+    def noted(self: Second, probes: tuple[str, ...]) -> bool:
+        asked.append(len(probes))
+        return call(self, ("no such probe",) if lost else probes)
+
+    monkeypatch.setattr(Second, "_call", noted)
+    with Session(launcher, prompt=True) as session:
+        verdict(session, path, tmp_path)
+        assert verdict(session, path, tmp_path) == alone
+    assert asked
+    assert min(asked) > 3
+
+
+def test_nothing_is_left_at_rest(launcher: ZygoteLauncher, tmp_path: Path) -> None:
+    path = sorted((SUBMISSIONS / "masks" / "chaffs").glob("*.py"))[0]
+    with Session(launcher, prompt=True) as session:
+        reports = []
+        for _ in range(3):
+            reports.append(verdict(session, path, tmp_path))
+            session.rest()
+        assert reports[1:] == reports[:1] * 2
