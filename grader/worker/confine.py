@@ -11,11 +11,12 @@ import os
 import sysconfig
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from grader.worker import landlock, rights, seccomp
 
-__all__ = ["LAYERS", "Limits", "confine"]
+__all__ = ["LAYERS", "Limits", "beforehand", "confine"]
 
 # every layer that a test may do without
 LAYERS = ("limits", "privileges", "namespaces", "landlock", "seccomp")
@@ -55,7 +56,7 @@ def confine(
     `start`: opens an accelerator, within all layers but the last, which its driver would not get through.
     """
     layers: list[str] = []
-    highest = _stand_alone(keep)
+    _stand_alone(keep)
     os.environ.clear()
     os.environ.update(PATH="", HOME=scratch, TMPDIR=scratch, LANG="C.UTF-8")
     with contextlib.suppress(OSError):
@@ -75,7 +76,7 @@ def confine(
             layers.append("landlock-network")
         if version >= 6:
             layers.append("landlock-signals")
-    _close_everything_but(keep, highest)
+    _close_everything_but(keep)
     if "limits" in layers:
         _limit({"RLIMIT_NOFILE": limits.files})  # only now: the places are many
     if start is not None:
@@ -85,12 +86,19 @@ def confine(
     return layers
 
 
+def beforehand() -> None:
+    """Finds out what is the same for every worker that is forked from here."""
+    for folder in _python():
+        rights.others_can_read(folder)
+
+
+@cache
 def _python() -> tuple[str, ...]:
     return sysconfig.get_path("stdlib"), sysconfig.get_path("platlib")
 
 
-def _stand_alone(keep: int) -> int:
-    """Leaves the grader's group and terminal; returns one more than the highest open descriptor."""
+def _stand_alone(keep: int) -> None:
+    """Leaves the grader's group and terminal."""
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         if standard != keep:
@@ -100,16 +108,22 @@ def _stand_alone(keep: int) -> int:
     rights.die_with_parent()
     with contextlib.suppress(OSError):  # of all processes, this one is to go first
         Path("/proc/self/oom_score_adj").write_text("1000")
-    try:
-        return max(map(int, os.listdir("/proc/self/fd"))) + 1
-    except (OSError, ValueError):
-        return 4096
 
 
-def _close_everything_but(keep: int, highest: int) -> None:
-    for low, high in ((3, keep), (keep + 1, highest)):
+def _close_everything_but(keep: int) -> None:
+    if rights.close_range(3, keep - 1) and rights.close_range(keep + 1):
+        return
+    for low, high in ((3, keep), (keep + 1, _highest() + 1)):
         if low < high:
             os.closerange(low, high)
+
+
+def _highest() -> int:
+    """The highest open descriptor; looking at all of them takes a millisecond."""
+    try:
+        return max(map(int, os.listdir("/proc/self/fd")))
+    except (OSError, ValueError):
+        return 4095
 
 
 def _resources(limits: Limits) -> dict[str, int]:

@@ -28,7 +28,7 @@ from typing import Any
 import torch
 
 from grader.worker import guard, landlock, placing, seccomp
-from grader.worker.confine import Limits, confine
+from grader.worker.confine import Limits, beforehand, confine
 from grader.worker.pages import enlarge
 from grader.worker.reach import readable_paths
 from grader.worker.scratch import remove
@@ -68,6 +68,7 @@ def _prepare(*, gradients: bool = True) -> None:
     guard.block_operators(["attention"])  # which every exercise forbids: done once for all workers
     if platform.machine() in seccomp.ARCHITECTURES:
         seccomp.program(platform.machine())
+    beforehand()
     allowed = ("site-packages", "dist-packages")
     prefixes = tuple({sys.prefix, sys.base_prefix})
     sys.path[:] = [p for p in sys.path if p.startswith(prefixes) or p.rstrip("/").endswith(allowed)]
