@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
-__all__ = ["quick"]
+__all__ = ["quick", "tried"]
 
 # hypothesis keeps notes in a folder; the learner's is not the place for it
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "grade-hypothesis")
@@ -60,6 +60,49 @@ def quick(test: Callable[..., None]) -> Callable[[Any], None]:
         kept[:] = examples
 
     return check
+
+
+def tried(*examples: Mapping[str, Any]) -> Callable[[Callable[..., None]], Callable[[Any], None]]:
+    """A property of ``@given(data=st.data())`` that is tried on these examples, which are unlike each other.
+
+    An example has what is drawn by its label; of a list, each draw takes the next.  When one fails,
+    hypothesis looks for one of its own and shrinks it; where it finds none, the example's failure counts.
+    """
+
+    def decorate(test: Callable[..., None]) -> Callable[[Any], None]:
+        property_ = FEW(test)
+        plain: Callable[..., None] = property_.hypothesis.inner_test  # type: ignore[attr-defined]
+
+        @functools.wraps(property_)
+        def check(lab: Any) -> None:
+            failure = _failure(plain, lab, examples)
+            if failure is not None:
+                property_(lab)
+                raise failure
+
+        return check
+
+    return decorate
+
+
+def _failure(plain: Callable[..., None], lab: Any, examples: Sequence[Mapping[str, Any]]) -> Exception | None:
+    try:
+        for example in examples:
+            plain(lab, data=_Chosen(example))
+    except Exception as error:  # noqa: BLE001  whatever it is, it is the check's
+        return error
+    return None
+
+
+class _Chosen:
+    """Draws what an example has under the label."""
+
+    def __init__(self, example: Mapping[str, Any]) -> None:
+        self._example = {k: iter(v) if isinstance(v, list) else v for k, v in example.items()}
+
+    def draw(self, strategy: SearchStrategy[Any], label: str) -> Any:
+        value = self._example[label]
+        return next(value) if isinstance(value, Iterator) else value
 
 
 class _Recorded:
