@@ -55,20 +55,20 @@ def plain(norm_first: bool) -> Probe:
 def causal(norm_first: bool) -> Probe:
     order, mask = _order(norm_first), torch.ones(5, 5).tril().bool()
     words = f"{order}, a causal mask", f"{order}，因果掩码"
-    options: dict[str, Any] = {"norm_first": norm_first, "grad": True, "condition": OPEN_EPS}
-    return block_case("m", *words, inputs(258), mask=mask, **options)
+    return block_case("m", *words, inputs(130), mask=mask, norm_first=norm_first, condition=OPEN_EPS)
 
 
 @cache
 def masked(norm_first: bool) -> tuple[Probe, ...]:
-    """The first is like that of the other order."""
+    """The first is like that of the other order, and has gradients."""
     order = _order(norm_first)
     options: dict[str, Any] = {"norm_first": norm_first, "condition": OPEN_EPS}
-    found = []
+    found: list[Probe] = []
     more = ((2, 1, 1, 5), (1, 1, 5, 5)) if norm_first else ((2, 1, 5), (2, 2, 5, 5))
     for shape in ((2, 5, 5), *more):
         words = f"{order}, a mask of shape {shape}", f"{order}，形状为 {shape} 的掩码"
-        found.append(block_case("w", *words, inputs(132), mask=random_mask(3, *shape), **options))
+        x, grad = inputs(132 if found else 258), not found
+        found.append(block_case("w", *words, x, mask=random_mask(3, *shape), grad=grad, **options))
     shape = (5, 5) if norm_first else (2, 1, 5, 5)
     words = f"{order}, an integer mask of shape {shape}", f"{order}，形状为 {shape} 的整数掩码"
     found.append(block_case("w", *words, inputs(133), mask=random_mask(3, *shape).long(), **options))
@@ -189,7 +189,7 @@ def test_equal_sizes(lab: Lab) -> None:
 def test_mask(lab: Lab) -> None:
     """The mask reaches the attention"""
     for norm_first, _, _, _ in ORDERS:
-        lab.agrees(causal(norm_first), gradients=False)
+        lab.agrees(causal(norm_first))
     words = "post-LN, a four-dimensional mask", "post-LN，四维掩码"
     options: dict[str, Any] = {"positional": True, "norm_first": False, "condition": OPEN_EPS}
     lab.agrees(block_case("m", *words, inputs(131), mask=random_mask(2, 2, 1, 5, 5), **options))
@@ -199,7 +199,7 @@ def test_mask_forms(lab: Lab) -> None:
     """The mask may have every form that MultiHeadAttention takes"""
     for norm_first, _, _, _ in ORDERS:
         for probe in masked(norm_first):
-            lab.agrees(probe)
+            lab.agrees(probe, gradients=False)
 
 
 def test_dropout_on_sublayers(lab: Lab) -> None:
@@ -376,7 +376,7 @@ def test_inputs_unchanged(lab: Lab) -> None:
 def test_gradients(lab: Lab) -> None:
     """Gradients flow to the input and to every parameter"""
     for norm_first, _, en, zh in ORDERS:
-        lab.agrees(causal(norm_first))
+        lab.agrees(masked(norm_first)[0])
         options: dict[str, Any] = {"norm_first": norm_first, "condition": OPEN_EPS}
         learns_in_training(lab, block_case("g", en, zh, inputs(258), **options))
     lab.agrees(feed())
