@@ -16,21 +16,23 @@ from grader.text import Text
 __all__ = ["learns_in_training", "same_by_default"]
 
 
-def learns_in_training(lab: Lab, probe: Probe, dropout: float = 0.5) -> None:
+def learns_in_training(lab: Lab, probe: Probe) -> None:
     """The check fails when a gradient that flows in eval mode does not flow in training with dropout.
 
     How large it is, is chance; that there is one, is not.  What an earlier part of the learner's own does
-    in training is that exercise's matter.
+    in training is that exercise's matter.  A probe that is in training and has gradients is glimpsed.
     """
     if lab.carried:
         return
     plain = probe.but(init={**(probe.init or {}), "dropout": 0.0}, train=False, grad=True)
-    active = plain.but(init={**(probe.init or {}), "dropout": dropout}, train=True)
-    title = Text(
-        f"{probe.title.en}, in training with dropout={dropout}",
-        f"{probe.title.zh}，训练模式、dropout={dropout}",
-    )
-    seen = named(lab.observe(active), lab.model(probe.target))
+    active = probe
+    if not (probe.train and probe.grad):
+        active = plain.but(init={**(probe.init or {}), "dropout": 0.5}, train=True)
+    dropout = (active.init or {})["dropout"]
+    title = probe.title
+    if active is not probe:
+        title += Text(f", in training with dropout={dropout}", f"，训练模式、dropout={dropout}")
+    seen = named(lab.glimpse(active), lab.model(probe.target))
     lab.must_work(seen, title)
     if seen.gradient == "raised":
         error = seen.gradient_error
@@ -58,12 +60,13 @@ def same_by_default(lab: Lab, probe: Probe, *, title: Text | None = None, **sett
     """
     init = probe.init or {}
     given = probe if settings.items() <= init.items() else probe.but(init={**init, **settings})
-    left_out = probe.but(init={name: value for name, value in init.items() if name not in settings})
-    first = lab.glimpse(given)
+    kept = {name: value for name, value in init.items() if name not in settings}
+    left_out = probe.but(init=kept, grad=False)
+    first = lab.glimpse(given, gradients=False)
     if not first.ok:
         return  # another check's matter
     seen = lab.observe(left_out)
-    if (seen.ok and _same(first, seen)) or not _same(first, lab.observe(given)):
+    if (seen.ok and _same(first, seen)) or not _same(first, lab.observe(given.but(grad=False))):
         return  # the same, or different from one call to the next: another check's matter
     names = ", ".join(settings)
     values = ", ".join(f"{name}={value}" for name, value in settings.items())

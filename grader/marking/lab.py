@@ -80,7 +80,7 @@ class Lab:
         self.outputs = room.outputs
         self.called = called
         self.target: str | None = None
-        self._glimpsed: dict[int, tuple[Probe, Observation]] = {}
+        self._glimpsed: dict[tuple[int, bool], tuple[Probe, Observation]] = {}
 
     @property
     def carried(self) -> bool:
@@ -107,12 +107,22 @@ class Lab:
             return Observation(Outcome.OK, value=Opaque("no nn.Module"))
         return seen
 
-    def glimpse(self, probe: Probe) -> Observation:
-        """What was seen of this very probe, now or in an earlier check: it is run once."""
+    def glimpse(self, probe: Probe, *, gradients: bool = True) -> Observation:
+        """What was seen of this very probe, now or in an earlier check: it is run once.
+
+        Without `gradients`, one that raises is run again without them: they may be the reason.
+        """
+        seen = self._once(probe, probe.grad)
+        if probe.grad and not gradients and seen.outcome is Outcome.RAISED:
+            return self._once(probe, grad=False)
+        return seen
+
+    def _once(self, probe: Probe, grad: bool) -> Observation:
         self.target = probe.target
-        if id(probe) not in self._glimpsed:
-            self._glimpsed[id(probe)] = probe, self.observe(probe)
-        return self._glimpsed[id(probe)][1]
+        key = id(probe), grad
+        if key not in self._glimpsed:  # the probe is kept, and with it its id
+            self._glimpsed[key] = probe, self.observe(probe if grad == probe.grad else probe.but(grad=grad))
+        return self._glimpsed[key][1]
 
     def _asked(self, probe: Probe, trace: bool, poison: int | None, seed: int) -> Asked:
         options = trace, poison, seed
@@ -179,7 +189,7 @@ class Lab:
         that has them are left to another check.
         """
         right = self.right(probe)
-        seen = self.glimpse(probe)
+        seen = self.glimpse(probe, gradients=gradients)
         if right.seen.outcome is Outcome.RAISED:
             if seen.outcome is Outcome.OK:
                 raise CheckFailed(
@@ -372,7 +382,8 @@ class Lab:
 
     def behaves(self, probe: Probe) -> None:
         """The check fails when two identical calls differ, or a call changes a global setting."""
-        seen = [self.glimpse(probe), self.observe(probe, poison=0xFF, seed=12)]
+        once_more = self.observe(probe.but(grad=False) if probe.grad else probe, poison=0xFF, seed=12)
+        seen = [self.glimpse(probe, gradients=False), once_more]
         if not seen[0].ok and self.carries(probe, seen[0]):
             return
         for one in seen:

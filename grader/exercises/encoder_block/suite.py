@@ -76,6 +76,13 @@ def masked(norm_first: bool) -> tuple[Probe, ...]:
 
 
 @cache
+def training() -> Probe:
+    words = "post-LN, training with dropout=0.1", "post-LN，训练模式、dropout=0.1"
+    options: dict[str, Any] = {"norm_first": False, "dropout": 0.1, "train": True, "grad": True}
+    return block_case("k", *words, inputs(258), condition=OPEN_EPS, **options)
+
+
+@cache
 def feed() -> Probe:
     return feed_case("f", "the FFN, d_ff=12", "FFN，d_ff=12", inputs(161), grad=True, condition=100)
 
@@ -206,9 +213,7 @@ def test_dropout_on_sublayers(lab: Lab) -> None:
     """In training, dropout acts on each sublayer's output before it is added"""
     _hidden_layer_dropped(lab)
     hidden_values_dropped(lab, RATE, SIGMAS)
-    words = "a block in training", "训练模式的块"
-    probe = block_case("k", *words, inputs(145), norm_first=False, dropout=0.1, train=True)
-    same_by_default(lab, probe, dropout=0.1)
+    same_by_default(lab, training(), title=Text("a block in training", "训练模式的块"), dropout=0.1)
     for norm_first, _, en, zh in ORDERS:
         words = f"{en} in training with dropout=1.0", f"训练模式、dropout=1.0 的 {zh}"
         options: dict[str, Any] = {"norm_first": norm_first, "dropout": 1.0, "condition": OPEN_EPS}
@@ -364,7 +369,7 @@ def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
     for norm_first, _, en, zh in ORDERS:
         probe = masked(norm_first)[0]
-        seen = lab.glimpse(probe)
+        seen = lab.glimpse(probe, gradients=False)
         if lab.carries(probe, seen):
             continue
         lab.must_work(seen, probe.title)
@@ -378,7 +383,8 @@ def test_gradients(lab: Lab) -> None:
     for norm_first, _, en, zh in ORDERS:
         lab.agrees(masked(norm_first)[0])
         options: dict[str, Any] = {"norm_first": norm_first, "condition": OPEN_EPS}
-        learns_in_training(lab, block_case("g", en, zh, inputs(258), **options))
+        probe = block_case("g", en, zh, inputs(258), **options) if norm_first else training()
+        learns_in_training(lab, probe)
     lab.agrees(feed())
     learns_in_training(lab, feed_case("g", "the FFN", "FFN", inputs(161)))
 

@@ -52,10 +52,10 @@ def norm() -> Probe:
 
 @cache
 def sum_of(first: bool) -> Probe:
-    """AddNorm in one of the orders; post-LN is the default."""
+    """AddNorm in one of the orders."""
     _, en, zh = ORDERS[first]
     words = f"{en} on input (2, 3, 6)", f"{zh}，输入 (2, 3, 6)"
-    return add("o", *words, features(201, 2, 3, 6), linear(16, 6), init=PRE if first else {}, grad=True)
+    return add("o", *words, features(201, 2, 3, 6), linear(16, 6), init={"norm_first": first}, grad=True)
 
 
 def every() -> tuple[Probe, ...]:
@@ -122,7 +122,7 @@ def test_initial_values(lab: Lab) -> None:
 def test_normalises_last_axis(lab: Lab) -> None:
     """Each vector is normalised by its own mean and variance, then scaled and shifted"""
     lab.agrees(norm(), gradients=False)
-    lab.agrees(ln("n", "input (1, 5, 8)", "输入 (1, 5, 8)", features(108, 1, 5, 8)))
+    lab.agrees(ln("n", "input (1, 5, 6)", "输入 (1, 5, 6)", features(108, 1, 5, 6)))
     one = features(101, 2, 1, 6)
     lab.agrees(ln("n", "a sequence of one", "长度为一的序列", one))
     lab.agrees(ln("n", "vectors with one large feature", "含一个很大特征的向量", outlier(102, 256)))
@@ -130,7 +130,7 @@ def test_normalises_last_axis(lab: Lab) -> None:
 
 def test_equal_sizes(lab: Lab) -> None:
     """The result is right when all sizes are equal"""
-    for shape in ((4, 4, 4), (3, 3, 3, 3)):
+    for shape in ((4, 4, 4), (4, 4, 4, 4)):
         lab.agrees(ln("e", f"input {shape}", f"输入 {shape}", features(110, *shape)))
 
 
@@ -150,8 +150,7 @@ def test_biased_variance(lab: Lab) -> None:
 
 def test_eps_inside_the_root(lab: Lab) -> None:
     """eps is added to the variance inside the square root, and is the eps that was given"""
-    for eps in (0.5, 0.03):
-        lab.agrees(ln("p", f"eps = {eps}", f"eps = {eps}", features(140, 2, 3, 6), eps=eps))
+    lab.agrees(ln("p", "eps = 0.5", "eps = 0.5", features(140, 2, 3, 6), eps=0.5))
     for first, en, zh in ORDERS:
         x, init = features(141, 2, 3, 6), {"norm_first": first, "eps": 0.5}
         lab.agrees(add("p", f"{en} with eps = 0.5", f"{zh}，eps = 0.5", x, linear(1, 6), init=init))
@@ -166,12 +165,13 @@ def test_eps_inside_the_root(lab: Lab) -> None:
 def test_post_norm(lab: Lab) -> None:
     """post-LN: the sum of x and the sublayer's output is normalised"""
     lab.agrees(sum_of(False), gradients=False)
-    words = "post-LN on input (5, 6)", "Post-LN，输入 (5, 6)"
-    lab.agrees(add("o", *words, features(150, 5, 6), linear(11, 6), init={}))
-    for shape in ((4, 4, 4), (2, 2, 3, 6)):
+    for shape, sublayer, init in (
+        ((5, 6), linear(11, 6), {}),
+        ((4, 4, 4), stretch(-0.7, 0.4), {"norm_first": False}),
+        ((2, 2, 3, 6), stretch(-0.7, 0.4), {}),
+    ):
         words = f"post-LN on input {shape}", f"Post-LN，输入 {shape}"
-        x = features(150, *shape)
-        lab.agrees(add("o", *words, x, stretch(-0.7, 0.4), init={"norm_first": False}))
+        lab.agrees(add("o", *words, features(150, *shape), sublayer, init=init))
 
 
 def test_pre_norm(lab: Lab) -> None:
@@ -192,7 +192,7 @@ def test_sublayer_called_once(lab: Lab) -> None:
         plain = sum_of(first)
         x, sublayer = features(170, 2, 3, 6), linear(13, 6, as_module=True)
         for probe in (plain, plain.but(args=(x, sublayer), grad=False)):
-            seen = lab.glimpse(probe)
+            seen = lab.glimpse(probe, gradients=False)
             told = told_by_the_error(seen)
             if told is not None and seen.error is not None:
                 words = Text.same(seen.error.message.splitlines()[0][:200])
@@ -246,7 +246,7 @@ def test_dropout_on_sublayer(lab: Lab) -> None:
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
     for probe in every():
-        seen = lab.glimpse(probe)
+        seen = lab.glimpse(probe, gradients=False)
         lab.must_work(seen, probe.title)
         if seen.changed:
             lab.fail(
@@ -270,7 +270,7 @@ def test_keeps_dtype(lab: Lab) -> None:
     lab.agrees(ln("t", "float32 input", "float32 输入", x))
     for first, en, zh in ORDERS:
         words = f"{en} on float32 input", f"{zh}，float32 输入"
-        lab.agrees(add("t", *words, x, linear(17, 6), init=PRE if first else {}))
+        lab.agrees(add("t", *words, x, linear(17, 6), init={"norm_first": first}))
     for probe in every():  # float64
         lab.agrees(probe, gradients=False)
 
@@ -287,7 +287,7 @@ def test_non_contiguous(lab: Lab) -> None:
         lab.agrees(ln("c", en, zh, x))
         first, order_en, order_zh = ORDERS[number % 2]
         words = f"{order_en} on {en}", f"{order_zh}，{zh}"
-        lab.agrees(add("c", *words, x, stretch(0.5, 1.0), init=PRE if first else {}))
+        lab.agrees(add("c", *words, x, stretch(0.5, 1.0), init={"norm_first": first}))
 
 
 @tried(
@@ -341,7 +341,6 @@ def test_half_precision(lab: Lab) -> None:
     for dtype, (first, en, zh) in zip((torch.float16, torch.bfloat16), ORDERS):
         name = str(dtype).removeprefix("torch.")
         x = features(250, 2, 3, 8, dtype=dtype)
-        lab.agrees(ln("q", f"{name} input", f"{name} 输入", x))
         words = f"{en} on {name} input", f"{zh}，{name} 输入"
         lab.agrees(add("q", *words, x, stretch(0.5, 0.25), init={"norm_first": first}))
     lab.agrees(ln("q", title.en, title.zh, large_half(251)))

@@ -256,15 +256,15 @@ def test_non_contiguous(lab: Lab) -> None:
 
 def test_behaves(lab: Lab) -> None:
     """Two identical calls agree, and no global setting is changed"""
-    for probe in (padding(), causal(9), combined(), broadcast(4, 5)):
+    # two calls in a row: one that was made before may have left a mask behind, which has a name of its own
+    for probe in (padding(), causal_case("b", 9), combined(), broadcast(4, 5)):
         lab.behaves(probe)
 
 
 @tried(
     {"B": 1, "H": 1, "S": 1, "pad_id": 0, "seed": 3},
     {"B": 5, "H": 2, "S": 4, "pad_id": 9, "seed": 17},
-    {"B": 3, "H": 3, "S": 3, "pad_id": 1, "seed": 40},
-    {"B": 2, "H": 5, "S": 5, "pad_id": 0, "seed": 71},
+    {"B": 2, "H": 5, "S": 5, "pad_id": 1, "seed": 71},
 )
 @given(data=st.data())
 def test_any_inputs(lab: Lab, data: st.DataObject) -> None:
