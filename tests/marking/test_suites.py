@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.exercises.properties import FEW, quick
+from grader.exercises.properties import FEW, quick, tried
 from grader.exercises.registry import all_exercises, exercise
 from grader.marking import run, suites
 from grader.marking.lab import Lab
@@ -127,6 +127,54 @@ def test_a_run_that_fails_leaves_no_examples() -> None:
         with pytest.raises(ValueError, match=r"\(21, 1\)"):
             check(None)
         assert len(seen) > 10
+
+
+def tried_property(*examples: dict[str, Any]) -> tuple[Any, list[tuple[int, ...]]]:
+    seen: list[tuple[int, ...]] = []
+
+    @tried(*examples)
+    @given(data=st.data())
+    def check(lab: Any, data: st.DataObject) -> None:
+        """It holds"""
+        count = data.draw(st.integers(1, 2), label="count")
+        numbers = tuple(data.draw(st.integers(0, 50), label="number") for _ in range(count))
+        seen.append(numbers)
+        if lab is not None and max(numbers) > lab:
+            raise ValueError(numbers)
+
+    return check, seen
+
+
+EXAMPLES = {"count": 1, "number": 21}, {"count": 2, "number": [50, 7]}
+
+
+def test_a_property_is_tried_on_its_examples_and_on_no_others() -> None:
+    check, seen = tried_property(*EXAMPLES)
+    for _ in range(2):
+        seen.clear()
+        check(None)
+        assert seen == [(21,), (50, 7)]
+    assert check.__doc__ == "It holds"
+
+
+def test_an_example_that_fails_makes_hypothesis_look_and_shrink() -> None:
+    check, seen = tried_property(*EXAMPLES)
+    with pytest.raises(ValueError, match=r"\(11,\)"):
+        check(10)
+    assert len(seen) > 10
+
+
+def test_an_example_counts_where_hypothesis_finds_none() -> None:
+    @tried({"number": 123_456_789})
+    @given(data=st.data())
+    def check(lab: Any, data: st.DataObject) -> None:
+        number = data.draw(st.integers(0, 10**9), label="number")
+        if number == 123_456_789:
+            raise ValueError(number)
+
+    with pytest.raises(ValueError, match="123456789") as failure:
+        check(None)
+    assert failure.value.__context__ is None  # it would hold what the check held
 
 
 def test_a_property_is_collected_like_any_check() -> None:
