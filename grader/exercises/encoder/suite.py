@@ -45,10 +45,15 @@ def mixed_padding(norm_first: bool) -> Probe:
 
 
 @cache
-def one_row(norm_first: bool) -> Probe:
+def padding_after(norm_first: bool) -> Probe:
+    """In pre-LN a single row, in post-LN as many as in `mixed_padding`."""
     order = _order(norm_first)
-    ids = padded(tokens(134, 1), 0, least=2)
-    words = f"{order}, one row with padding", f"{order}，只有一行，带填充"
+    if norm_first:
+        ids = padded(tokens(134, 1), 0, least=2)
+        words = f"{order}, one row with padding", f"{order}，只有一行，带填充"
+    else:
+        ids = padded(tokens(130, 3), 0)
+        words = f"{order}, padding of different length in each row", f"{order}，每行填充长度不同"
     return case("p", *words, ids, norm_first=norm_first, condition=OPEN_EPS)
 
 
@@ -233,7 +238,7 @@ def test_padding_masked(lab: Lab) -> None:
     """Without a mask, padding gets no attention"""
     for norm_first, _, _, _ in ORDERS:
         lab.agrees(mixed_padding(norm_first))
-        lab.agrees(one_row(norm_first))
+        lab.agrees(padding_after(norm_first))
     _mask_of_this_call(lab)
 
 
@@ -241,7 +246,7 @@ def _mask_of_this_call(lab: Lab) -> None:
     """A second call is masked by its own padding, or by its own mask."""
     before, mask = masked(False)[:2]
     kept = "mask-kept-between-calls"
-    keeps_nothing(lab, before, mask, one_row(False), mixed_padding(False), faults=(None, kept, kept))
+    keeps_nothing(lab, before, mask, padding_after(False), mixed_padding(False), faults=(None, kept, kept))
 
 
 def test_pad_id(lab: Lab) -> None:
