@@ -56,7 +56,7 @@ def table(max_len: int, d_model: int) -> Probe:
 @cache
 def sums(target: str) -> tuple[Probe, ...]:
     """Batches that are smaller than, equal to and larger than the sequence."""
-    sizes = ((3, 5, 4), (5, 3, 4), (4, 4, 4), (1, 6, 8), (6, 1, 8))
+    sizes = ((3, 5, 4), (5, 3, 4), (4, 4, 4), (1, 9, 8), (6, 1, 8))
     found = []
     for seed, size in enumerate(sizes):
         words = f"{target}, x of shape {size}", f"{target}，x 的形状为 {size}"
