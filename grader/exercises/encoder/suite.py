@@ -430,7 +430,7 @@ def test_non_contiguous(lab: Lab) -> None:
 
 
 @tried(
-    {"B": 1, "S": 1, "num_heads, d_k": (1, 9), "d_ff": 1, "num_layers": 1, "norm_first": True, "pad_id": 0}
+    {"B": 1, "S": 2, "num_heads, d_k": (1, 9), "d_ff": 1, "num_layers": 1, "norm_first": True, "pad_id": 0}
     | {"seed": 3, "padding": 0},
     {"B": 3, "S": 7, "num_heads, d_k": (3, 4), "d_ff": 20, "num_layers": 3, "norm_first": False, "pad_id": 4}
     | {"seed": 17, "padding": [0, 6, 2]},

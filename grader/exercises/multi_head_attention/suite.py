@@ -371,8 +371,8 @@ def test_behaves(lab: Lab) -> None:
     {"B": 1, "L": 1, "S": 2, "H": 1, "d_k": 9, "bias": True, "seed": 3, "rank of the mask": 0},
     {"B": 3, "L": 6, "S": 6, "H": 4, "d_k": 9, "bias": False, "seed": 17, "rank of the mask": 2}
     | {"rows of the mask": 6, "mask": 1},
-    {"B": 2, "L": 3, "S": 6, "H": 2, "d_k": 4, "bias": True, "seed": 40, "rank of the mask": 3}
-    | {"rows of the mask": 3, "mask": 2},
+    {"B": 2, "L": 2, "S": 6, "H": 2, "d_k": 4, "bias": True, "seed": 40, "rank of the mask": 3}
+    | {"rows of the mask": 2, "mask": 2},
     {"B": 3, "L": 5, "S": 5, "H": 3, "d_k": 4, "bias": True, "seed": 71, "rank of the mask": 4}
     | {"first axis of the mask": 1, "second axis of the mask": 3, "rows of the mask": 5, "mask": 3},
     {"B": 2, "L": 4, "S": 3, "H": 4, "d_k": 1, "bias": True, "seed": 98, "rank of the mask": 4}

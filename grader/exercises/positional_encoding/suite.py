@@ -177,7 +177,7 @@ def test_non_contiguous(lab: Lab) -> None:
     {"max_len": 1, "half of d_model": 1, "class": FIXED, "B": 1, "S": 1, "seed": 3},
     {"max_len": 24, "half of d_model": 8, "class": LEARNED, "B": 3, "S": 24, "seed": 17},
     {"max_len": 9, "half of d_model": 3, "class": FIXED, "B": 4, "S": 5, "seed": 40},
-    {"max_len": 13, "half of d_model": 5, "class": LEARNED, "B": 1, "S": 7, "seed": 71},
+    {"max_len": 13, "half of d_model": 5, "class": LEARNED, "B": 1, "S": 2, "seed": 71},
 )
 @given(data=st.data())
 def test_any_sizes(lab: Lab, data: st.DataObject) -> None:

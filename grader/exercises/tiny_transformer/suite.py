@@ -372,8 +372,8 @@ def test_stays_on_device(lab: Lab) -> None:
 
 
 @tried(
-    {"B": 1, "S": 1, "num_heads, d_k": (1, 4), "num_layers": 1, "d_ff": 1, "norm_first": True}
-    | {"causal": True, "pad_id": 0, "vocab_size": VOCAB, "seed": 3, "first padding": 0},
+    {"B": 2, "S": 2, "num_heads, d_k": (1, 4), "num_layers": 1, "d_ff": 1, "norm_first": True}
+    | {"causal": True, "pad_id": 0, "vocab_size": VOCAB, "seed": 3, "first padding": 0, "paddings": 0},
     {"B": 3, "S": 6, "num_heads, d_k": (2, 4), "num_layers": 2, "d_ff": 12, "norm_first": False}
     | {"causal": False, "pad_id": 4, "vocab_size": 2 * VOCAB, "seed": 17}
     | {"first padding": [1, 4, 5], "paddings": [2, 2, 0]},
