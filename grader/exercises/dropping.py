@@ -10,10 +10,18 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import Probe
-from grader.marking.lab import Lab
+from grader.marking.lab import Lab, Made
+from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["DROPS", "drawn_anew", "dropped_together", "kept_of"]
+__all__ = [
+    "DROPS",
+    "called_in_training",
+    "drawn_anew",
+    "dropped_in_eval",
+    "dropped_together",
+    "kept_of",
+]
 
 # where dropout is written, for `Catalogue.place`
 DROPS = (
@@ -51,16 +59,21 @@ def dropped_together(
     return None
 
 
-def drawn_anew(lab: Lab, probe: Probe) -> None:
-    """The check fails when one object drops the same numbers in two calls in training.
+def called_in_training(lab: Lab, probe: Probe) -> tuple[Made, Observation]:
+    """An object made for the probe, and what its first call in training gave."""
+    settings: dict[str, Any] = {"init": dict(probe.init or {}), "state": dict(probe.state or {})}
+    made = lab.make(probe.target, **settings, train=True, dtype=probe.dtype)
+    return made, made(*(probe.args or ()), train=True, seed=0)
+
+
+def drawn_anew(lab: Lab, probe: Probe, made: Made, first_call: Observation) -> None:
+    """The check fails when an object that was called in training drops the same numbers in a second call.
 
     What an earlier part of the learner's own does in training is that exercise's matter.
     """
     if lab.carried:
         return
-    settings: dict[str, Any] = {"init": dict(probe.init or {}), "state": dict(probe.state or {})}
-    made = lab.make(probe.target, **settings, train=True, dtype=probe.dtype)
-    calls = [made(*(probe.args or ()), train=True, seed=seed).value for seed in (1, 2)]
+    calls = [first_call.value, made(*(probe.args or ()), train=True, seed=1).value]
     # the first output; of attention, the weights follow from the same throw
     first, second = (value[0] if isinstance(value, (tuple, list)) and value else value for value in calls)
     whole = lab.right(probe.but(train=False)).seen.value
@@ -71,6 +84,22 @@ def drawn_anew(lab: Lab, probe: Probe) -> None:
         lab.fail(
             f"{probe.title.en}: two calls drop the same numbers; each call should draw anew",
             f"{probe.title.zh}：两次调用丢弃的是同样的数；每次调用都应重新抽取",
+        )
+
+
+def dropped_in_eval(lab: Lab, probe: Probe) -> None:
+    """The check fails, and says so, when a call in eval mode that is not right has chance in it, and without
+    a rate has none."""
+    seen, right = lab.glimpse(probe).value, lab.right(probe).seen.value
+    if isinstance(seen, Tensor) and lab.close(seen, right, probe.condition):
+        return
+    without = probe.but(init={**(probe.init or {}), "dropout": 0.0})
+    a, b, c, d = (lab.observe(p, seed=n).value for p in (probe, without) for n in (1, 2))
+    if all(isinstance(t, Tensor) for t in (a, b, c, d)) and torch.equal(c, d) and not torch.equal(a, b):
+        lab.fail(
+            f"{probe.title.en}: numbers are dropped in eval mode",
+            f"{probe.title.zh}：在 eval 模式下仍有数被丢弃",
+            fault="dropout-in-eval",
         )
 
 

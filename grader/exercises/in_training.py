@@ -16,21 +16,23 @@ from grader.text import Text
 __all__ = ["learns_in_training", "same_by_default"]
 
 
-def learns_in_training(lab: Lab, probe: Probe, dropout: float = 0.5) -> None:
+def learns_in_training(lab: Lab, probe: Probe) -> None:
     """The check fails when a gradient that flows in eval mode does not flow in training with dropout.
 
     How large it is, is chance; that there is one, is not.  What an earlier part of the learner's own does
-    in training is that exercise's matter.
+    in training is that exercise's matter.  A probe that is in training and has gradients is glimpsed.
     """
     if lab.carried:
         return
     plain = probe.but(init={**(probe.init or {}), "dropout": 0.0}, train=False, grad=True)
-    active = plain.but(init={**(probe.init or {}), "dropout": dropout}, train=True)
-    title = Text(
-        f"{probe.title.en}, in training with dropout={dropout}",
-        f"{probe.title.zh}，训练模式、dropout={dropout}",
-    )
-    seen = named(lab.observe(active), lab.model(probe.target))
+    active = probe
+    if not (probe.train and probe.grad):
+        active = plain.but(init={**(probe.init or {}), "dropout": 0.5}, train=True)
+    dropout = (active.init or {})["dropout"]
+    title = probe.title
+    if active is not probe:
+        title += Text(f", in training with dropout={dropout}", f"，训练模式、dropout={dropout}")
+    seen = named(lab.glimpse(active), lab.model(probe.target))
     lab.must_work(seen, title)
     if seen.gradient == "raised":
         error = seen.gradient_error
@@ -50,28 +52,31 @@ def learns_in_training(lab: Lab, probe: Probe, dropout: float = 0.5) -> None:
             )
 
 
-def same_by_default(lab: Lab, probe: Probe, fault: str = "default-wrong", **settings: Any) -> None:
+def same_by_default(lab: Lab, probe: Probe, *, title: Text | None = None, **settings: Any) -> None:
     """The check fails when leaving a setting out is not the same as giving it as the exercise has it.
 
-    What happens by chance is drawn from the same seed both times, so that it is the same too.
+    What happens by chance is drawn from the same seed both times, so that it is the same too.  A probe that
+    gives the setting already is glimpsed.
     """
     init = probe.init or {}
-    given = probe.but(init={**init, **settings})
-    left_out = probe.but(init={name: value for name, value in init.items() if name not in settings})
-    first, again = lab.observe(given), lab.observe(given)
-    if not first.ok or not _same(first, again):
+    given = probe if settings.items() <= init.items() else probe.but(init={**init, **settings})
+    kept = {name: value for name, value in init.items() if name not in settings}
+    left_out = probe.but(init=kept, grad=False)
+    first = lab.glimpse(given, gradients=False)
+    if not first.ok:
         return  # another check's matter
     seen = lab.observe(left_out)
+    if (seen.ok and _same(first, seen)) or not _same(first, lab.observe(given.but(grad=False))):
+        return  # the same, or different from one call to the next: another check's matter
     names = ", ".join(settings)
     values = ", ".join(f"{name}={value}" for name, value in settings.items())
-    title = Text(f"{probe.title.en}, {names} not given", f"{probe.title.zh}，不传 {names}")
+    title = (title or probe.title) + Text(f", {names} not given", f"，不传 {names}")
     lab.must_work(seen, title)
-    if not _same(first, seen):
-        lab.fail(
-            f"{title.en}: the result is not that of {values}, the default of the exercise",
-            f"{title.zh}：结果与题目的默认值 {values} 不一致",
-            fault=fault,
-        )
+    lab.fail(
+        f"{title.en}: the result is not that of {values}, the default of the exercise",
+        f"{title.zh}：结果与题目的默认值 {values} 不一致",
+        fault="default-wrong",
+    )
 
 
 def _any(found: Tensor | None) -> bool:

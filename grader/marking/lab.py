@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckFailed", "Lab", "Made"]
 
+POISON = 0x80  # while an object is made for a call; the worker does the same in the call itself
+
 
 class CheckFailed(Exception):
     """A check found the submission wrong: the sentence, and the fault where the check names one."""
@@ -83,7 +85,7 @@ class Lab:
         self.called = called
         self.half: Half | None = None
         self.target: str | None = None
-        self._glimpsed: tuple[Probe, Observation] | None = None
+        self._glimpsed: dict[tuple[int, bool], tuple[Probe, Observation]] = {}
 
     @property
     def carried(self) -> bool:
@@ -116,11 +118,22 @@ class Lab:
             return self.half.observed(self, self.room.probes)
         return {p.name: self.observe(p) for p in self.room.probes if not self.client.exhausted}
 
-    def glimpse(self, probe: Probe) -> Observation:
-        """The same, and `agrees` judges this very observation when it is asked of the probe next."""
-        seen = self.observe(probe)
-        self._glimpsed = probe, seen
+    def glimpse(self, probe: Probe, *, gradients: bool = True) -> Observation:
+        """What was seen of this very probe, now or in an earlier check: it is run once.
+
+        Without `gradients`, one that raises is run again without them: they may be the reason.
+        """
+        seen = self._once(probe, probe.grad)
+        if probe.grad and not gradients and seen.outcome is Outcome.RAISED:
+            return self._once(probe, grad=False)
         return seen
+
+    def _once(self, probe: Probe, grad: bool) -> Observation:
+        self.target = probe.target
+        key = id(probe), grad
+        if key not in self._glimpsed:  # the probe is kept, and with it its id
+            self._glimpsed[key] = probe, self.observe(probe if grad == probe.grad else probe.but(grad=grad))
+        return self._glimpsed[key][1]
 
     def _asked(self, probe: Probe, trace: bool, poison: int | None, seed: int) -> Asked:
         options = trace, poison, seed
@@ -151,7 +164,7 @@ class Lab:
             "dtype": probe.dtype,
             "values": probe.values,
             "seed": 0,
-            **({} if follow is None else {"then": follow}),
+            **({} if follow is None else {"then": follow, "poison": POISON}),
             **({} if poison is None else {"poison": poison}),
         }
         return ask_construct(module, probe.target, (), probe.init, making)
@@ -178,14 +191,16 @@ class Lab:
 
     # -- judging --------------------------------------------------------------------------------
 
-    def agrees(self, probe: Probe, *, parts: Sequence[str] | None = None) -> Observation:
+    def agrees(
+        self, probe: Probe, *, parts: Sequence[str] | None = None, gradients: bool = True
+    ) -> Observation:
         """The check fails unless the submission does on this probe what the model does.
 
-        `parts` limits the comparison to some of the named outputs.
+        `parts` limits the comparison to some of the named outputs; without `gradients` those of a probe
+        that has them are left to another check.
         """
         right = self.right(probe)
-        glimpsed, self._glimpsed = self._glimpsed, None
-        seen = glimpsed[1] if glimpsed is not None and glimpsed[0] is probe else self.observe(probe)
+        seen = self.glimpse(probe, gradients=gradients)
         if right.seen.outcome is Outcome.RAISED:
             if seen.outcome is Outcome.OK:
                 raise CheckFailed(
@@ -220,7 +235,7 @@ class Lab:
                 ),
                 seen=seen,
             )
-        if probe.grad:
+        if probe.grad and gradients:
             self._gradients_agree(seen, right, probe)
         return seen
 
@@ -378,7 +393,8 @@ class Lab:
 
     def behaves(self, probe: Probe) -> None:
         """The check fails when two identical calls differ, or a call changes a global setting."""
-        seen = [self.observe(probe, poison=p, seed=s) for p, s in ((0x80, 11), (0xFF, 12))]
+        once_more = self.observe(probe.but(grad=False) if probe.grad else probe, poison=0xFF, seed=12)
+        seen = [self.glimpse(probe, gradients=False), once_more]
         if not seen[0].ok and self.carries(probe, seen[0]):
             return
         for one in seen:

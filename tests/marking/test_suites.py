@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.exercises.properties import FEW, quick
+from grader.exercises.properties import tried
 from grader.exercises.registry import all_exercises, exercise
 from grader.marking import run, suites
 from grader.marking.lab import Lab
@@ -66,70 +66,49 @@ def test_nothing_of_a_submission_is_left(grader: Grader, monkeypatch: pytest.Mon
 # -- properties -------------------------------------------------------------------------------------
 
 
-def property_of(limit: int) -> tuple[Any, list[tuple[int, int]]]:
-    seen: list[tuple[int, int]] = []
+def tried_property(*examples: dict[str, Any]) -> tuple[Any, list[tuple[int, ...]]]:
+    seen: list[tuple[int, ...]] = []
 
-    @quick
+    @tried(*examples)
     @given(data=st.data())
     def check(lab: Any, data: st.DataObject) -> None:
         """It holds"""
-        pair = data.draw(st.integers(0, 50), label="a"), data.draw(st.sampled_from([1, 2, 3]), label="b")
-        seen.append(pair)
-        if pair[0] > (limit if lab is None else lab):
-            raise ValueError(pair)
+        count = data.draw(st.integers(1, 2), label="count")
+        numbers = tuple(data.draw(st.integers(0, 50), label="number") for _ in range(count))
+        seen.append(numbers)
+        if lab is not None and max(numbers) > lab:
+            raise ValueError(numbers)
 
     return check, seen
 
 
-def test_the_examples_of_a_run_that_passed_are_gone_through_again() -> None:
-    check, seen = property_of(50)
-    check(None)
-    first = list(seen)
-    seen.clear()
-    check(None)
-    assert seen == first
-    assert len(first) == 10
+EXAMPLES = {"count": 1, "number": 21}, {"count": 2, "number": [50, 7]}
 
 
-def test_the_examples_are_those_of_hypothesis() -> None:
-    seen: list[int] = []
-
-    def check(lab: Any, data: st.DataObject) -> None:
-        seen.append(data.draw(st.integers(0, 10**6)))
-
-    FEW(given(data=st.data())(check))(None)
-    first = list(seen)
-    remembered = quick(given(data=st.data())(check))
+def test_a_property_is_tried_on_its_examples_and_on_no_others() -> None:
+    check, seen = tried_property(*EXAMPLES)
     for _ in range(2):
         seen.clear()
-        remembered(None)
-        assert seen == first
+        check(None)
+        assert seen == [(21,), (50, 7)]
+    assert (check.__doc__, check.__name__) == ("It holds", "check")
 
 
-def test_an_example_that_fails_is_shrunk_as_on_a_first_run() -> None:
-    check, seen = property_of(50)
-    with pytest.raises(ValueError, match=r"\(21, 1\)"):
-        property_of(20)[0](None)
-    check(None)
-    seen.clear()
-    with pytest.raises(ValueError, match=r"\(21, 1\)"):
-        check(20)
+def test_an_example_that_fails_makes_hypothesis_look_and_shrink() -> None:
+    check, seen = tried_property(*EXAMPLES)
+    with pytest.raises(ValueError, match=r"\(11,\)"):
+        check(10)
     assert len(seen) > 10
-    seen.clear()
-    check(None)  # and the next one passes as before
-    assert len(seen) == 10
 
 
-def test_a_run_that_fails_leaves_no_examples() -> None:
-    check, seen = property_of(20)
-    for _ in range(2):
-        seen.clear()
-        with pytest.raises(ValueError, match=r"\(21, 1\)"):
-            check(None)
-        assert len(seen) > 10
+def test_an_example_counts_where_hypothesis_finds_none() -> None:
+    @tried({"number": 123_456_789})
+    @given(data=st.data())
+    def check(lab: Any, data: st.DataObject) -> None:
+        number = data.draw(st.integers(0, 10**9), label="number")
+        if number == 123_456_789:
+            raise ValueError(number)
 
-
-def test_a_property_is_collected_like_any_check() -> None:
-    check, _ = property_of(50)
-    assert check.__doc__ == "It holds"
-    assert check.__name__ == "check"
+    with pytest.raises(ValueError, match="123456789") as failure:
+        check(None)
+    assert failure.value.__context__ is None  # it would hold what the check held

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grader.exercises.dropping import drawn_anew, dropped_together
+from grader.exercises.dropping import called_in_training, drawn_anew, dropped_together
 from grader.exercises.encoder_block.probes import feed_case, inputs
 from grader.marking.lab import Lab
 from grader.text import Text
@@ -28,7 +28,7 @@ def hidden_values_dropped(lab: Lab, rate: float, sigmas: float) -> None:
     state["linear2.weight"] = torch.eye(WIDTH, dtype=torch.float64)  # the result is the hidden layer itself
     state["linear2.bias"] = torch.zeros(WIDTH, dtype=torch.float64)
     probe = probe.but(state=state)
-    seen = lab.observe(probe)
+    made, seen = called_in_training(lab, probe)
     lab.must_work(seen, title)
     hidden = sums + state["linear1.bias"]
     found = seen.value
@@ -46,4 +46,4 @@ def hidden_values_dropped(lab: Lab, rate: float, sigmas: float) -> None:
             f"{title.en}: {share:.0%} of the hidden values are dropped",
             f"{title.zh}：隐藏层有 {share:.0%} 的值被丢弃",
         )
-    drawn_anew(lab, probe)
+    drawn_anew(lab, probe, made, seen)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
-from grader.exercises.dropping import drawn_anew, dropped_together, kept_of
+from grader.exercises.dropping import called_in_training, drawn_anew, dropped_together, kept_of
 from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
 from grader.marking.lab import CheckFailed, Lab, Made
 from grader.submission.observation import Observation
 from grader.text import Text
 
 __all__ = [
+    "half_dropped",
     "line_of_call",
     "one_object_again",
     "settings_by_position",
@@ -40,7 +42,7 @@ def statistics_fit(lab: Lab, probe: Probe) -> None:
 def settings_by_position(lab: Lab) -> None:
     """The constructors take their settings in the order of the exercise."""
     x = features(143, 2, 3, 6)
-    calls = (
+    calls: tuple[tuple[Probe, tuple[Any, ...]], ...] = (
         (ln("p", "LayerNorm(6, 0.5)", "LayerNorm(6, 0.5)", x, eps=0.5), (6, 0.5)),
         (
             add(
@@ -56,13 +58,12 @@ def settings_by_position(lab: Lab) -> None:
     )
     for probe, settings in calls:
         state = dict(probe.state or {})
-        made = lab.client.construct(probe.target, settings, {}, state=state, train=False, dtype="float64")
-        value = made.value if made.ok else None
-        seen = None
-        if isinstance(value, dict) and value.get("module") is True:
-            seen = lab.client.forward(value["handle"], probe.args or (), {})
+        call: dict[str, Any] = {"args": probe.args, "kwargs": {}, "train": False}
+        seen = lab.client.construct(
+            probe.target, settings, {}, state=state, train=False, dtype="float64", then=call
+        )
         right = lab.right(probe).seen.value
-        if seen is None or not isinstance(seen.value, Tensor) or not lab.close(seen.value, right, 8.0):
+        if not isinstance(seen.value, Tensor) or not lab.close(seen.value, right, 8.0):
             by_name = lab.observe(probe)
             if isinstance(by_name.value, Tensor) and lab.close(by_name.value, right, 8.0):
                 lab.fail(
@@ -91,14 +92,29 @@ def line_of_call(lab: Lab, probe: Probe) -> int | None:
     return None
 
 
+@cache
+def half_dropped(first: bool, *, train: bool) -> Probe:
+    """With a rate of one half.  What the sublayer gives is 3 everywhere: what dropout does is seen."""
+    if train:
+        words = "in training with dropout = 0.5", "训练模式下的 {}，dropout = 0.5"
+    else:
+        words = "in eval mode with dropout = 0.5", "eval 模式下的 {}，dropout = 0.5"
+    if first:
+        x = features(181, 4, 20, 16)
+    else:
+        g = torch.Generator().manual_seed(183)
+        pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
+        x = pattern + 0.3 * torch.randn(16, 16, 4, generator=g, dtype=torch.float64)
+    en, zh = ("pre-LN", "Pre-LN") if first else ("post-LN", "Post-LN")
+    init = {"norm_first": first, "dropout": 0.5}
+    return add("d", f"{en} {words[0]}", words[1].format(zh), x, stretch(0.0, 3.0), init=init, train=train)
+
+
 def survivors_are_scaled(lab: Lab) -> None:
     """With a rate of one half, what is added is nothing, or twice what the sublayer gave."""
-    x = features(181, 4, 20, 16)
-    sublayer = stretch(0.0, 3.0)  # what the sublayer gives is 3 everywhere: what dropout does is seen
-    init = {"norm_first": True, "dropout": 0.5}
-    words = "pre-LN in training with dropout = 0.5", "训练模式下的 Pre-LN，dropout = 0.5"
-    probe = add("d", *words, x, sublayer, init=init, train=True)
-    seen = lab.observe(probe)
+    probe = half_dropped(True, train=True)
+    x: Tensor = (probe.args or ())[0]
+    made, seen = called_in_training(lab, probe)
     lab.must_work(seen, probe.title)
     if not isinstance(seen.value, Tensor) or seen.value.shape != x.shape:
         lab.agrees(probe.but(train=False))
@@ -118,21 +134,17 @@ def survivors_are_scaled(lab: Lab) -> None:
             f"{probe.title.en}: a share of {share:.2f} was dropped, expected about 0.5",
             f"{probe.title.zh}：被丢弃的比例是 {share:.2f}，应约为 0.5",
         )
-    _by_throws_of_their_own(lab, probe, kept)
+    _by_throws_of_their_own(lab, probe, kept, made, seen)
 
 
 def survivors_before_the_norm(lab: Lab) -> None:
     """In post-LN the norm hides what dropout did: of all ways to drop, one gives what was seen."""
-    g = torch.Generator().manual_seed(183)
-    pattern = torch.tensor([-4.0, -1.0, 2.0, 5.0], dtype=torch.float64)  # rows of large variance
-    x = pattern + 0.3 * torch.randn(16, 16, 4, generator=g, dtype=torch.float64)
-    init = {"norm_first": False, "dropout": 0.5}
-    words = "post-LN in training with dropout = 0.5", "训练模式下的 Post-LN，dropout = 0.5"
-    probe = add("d", *words, x, stretch(0.0, 3.0), init=init, train=True)
-    plain = lab.observe(probe.but(train=False)).value
-    if not isinstance(plain, Tensor) or not lab.close(plain, lab.right(probe.but(train=False)).seen.value):
+    probe, quiet = (half_dropped(False, train=train) for train in (True, False))
+    x: Tensor = (probe.args or ())[0]
+    plain = lab.glimpse(quiet).value
+    if not isinstance(plain, Tensor) or not lab.close(plain, lab.right(quiet).seen.value):
         return  # another check's matter
-    seen = lab.observe(probe)
+    made, seen = called_in_training(lab, probe)
     lab.must_work(seen, probe.title)
     cases = kept_of(4)  # (16, 4)
     sums = x[..., None, :] + 6.0 * cases  # (B, S, 16, 4)
@@ -146,17 +158,18 @@ def survivors_before_the_norm(lab: Lab) -> None:
     best = distance.argmin(dim=-1)  # (B, S)
     nearest = normed.gather(2, best[..., None, None].expand(-1, -1, 1, 4)).squeeze(2)
     lab.near("result", seen.value, nearest, condition=8.0, title=probe.title)
-    _by_throws_of_their_own(lab, probe, cases[best].bool())
+    _by_throws_of_their_own(lab, probe, cases[best].bool(), made, seen)
 
 
-def _by_throws_of_their_own(lab: Lab, probe: Probe, kept: Tensor) -> None:
+def _by_throws_of_their_own(lab: Lab, probe: Probe, kept: Tensor, made: Made, seen: Observation) -> None:
     """Each number of the sublayer's output has a throw of its own, and no number of its input has one."""
     together = dropped_together(kept)
     if together is not None:
         said = probe.title + Text(": ", "：") + together
         lab.fail(said.en, said.zh, fault="dropout-whole-positions")
-    drawn_anew(lab, probe)
-    given, whole = (_given(lab.observe(p)) for p in (probe, probe.but(train=False)))
+    drawn_anew(lab, probe, made, seen)
+    first = bool((probe.init or {})["norm_first"])
+    given, whole = _given(seen), _given(lab.glimpse(half_dropped(first, train=False)))
     if given is None or whole is None or given.shape != whole.shape:
         return
     if bool(((given == 0) & (whole.abs() > 1e-3)).any()):
@@ -175,7 +188,7 @@ def _given(seen: Observation) -> Tensor | None:
 
 def something_dropped(lab: Lab, probe: Probe) -> None:
     """Names the absence of dropout here, since a probe with everything dropped hides other faults."""
-    seen, plain = lab.observe(probe), lab.right(probe.but(train=False)).seen.value
+    seen, plain = lab.glimpse(probe), lab.right(probe.but(train=False)).seen.value
     if isinstance(seen.value, Tensor) and lab.close(seen.value, plain):
         rateless = probe.but(init={**(probe.init or {}), "dropout": 0.0})
         none = lab.observe(rateless)
@@ -193,12 +206,15 @@ def something_dropped(lab: Lab, probe: Probe) -> None:
         )
 
 
-def _keeps_nothing(lab: Lab, target: str, made: Made, args: tuple[Any, ...]) -> None:
+def _keeps_nothing(lab: Lab, made: Made, other: Probe) -> None:
     """Another input gives what it gives on an object that has seen nothing before."""
     if lab.mentions("empty"):  # memory that was never filled differs by itself: another check names it
         return
-    other = (features(233, 2, 3, 6, dtype=torch.float32), *args[1:])
-    again, fresh = made(*other), lab.make(target, init={"d_model": 6}, seed=20_260_731)(*other)
+    target, args = other.target, other.args or ()
+    again = made(*args)
+    if isinstance(again.value, Tensor) and lab.close(again.value, lab.right(other).seen.value):
+        return
+    fresh = lab.make(target, init={"d_model": 6}, seed=20_260_731)(*args)
     both = isinstance(again.value, Tensor) and isinstance(fresh.value, Tensor)
     if both and not torch.equal(again.value.nan_to_num(), fresh.value.nan_to_num()):
         lab.fail(
@@ -219,8 +235,10 @@ def told_by_the_error(seen: Observation) -> str | None:
 
 def one_object_again(lab: Lab) -> None:
     """One object called twice, without a seed in between, and with a seed nobody would set."""
-    x = features(232, 2, 3, 6, dtype=torch.float32)
-    for target, args in (("LayerNorm", (x,)), ("AddNorm", (x, stretch(0.5, 0.25)))):
+    x, other = (features(seed, 2, 3, 6, dtype=torch.float32) for seed in (232, 233))
+    initial = {"weight": torch.ones(6), "bias": torch.zeros(6)}
+    for call in (ln("y", "", "", other), add("y", "", "", other, stretch(0.5, 0.25), init={})):
+        target, args = call.target, (x, *(call.args or ())[1:])
         made = lab.make(target, init={"d_model": 6}, seed=20_260_731)
         values = []
         for _ in range(2):
@@ -235,7 +253,7 @@ def one_object_again(lab: Lab) -> None:
                 f"{target}：同一对象两次相同的调用结果不同",
                 fault="nondeterministic",
             )
-        _keeps_nothing(lab, target, made, args)
+        _keeps_nothing(lab, made, call.but(state=initial))
     if lab.client.globals_changed:
         which = ", ".join(sorted(lab.client.globals_changed))
         lab.fail(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 import torch
 from hypothesis import given
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import Probe
 from grader.exercises.again import keeps_nothing
-from grader.exercises.dropping import drawn_anew, dropped_together
+from grader.exercises.dropping import called_in_training, drawn_anew, dropped_together
 from grader.exercises.in_training import learns_in_training, same_by_default
 from grader.exercises.multi_head_attention.model import linear, merge
 from grader.exercises.multi_head_attention.numerics import NUMERICS
@@ -22,11 +23,10 @@ from grader.exercises.multi_head_attention.probes import (
     empty_rows,
     key_mask,
     low_logits,
-    projections,
     random_mask,
     tensors,
 )
-from grader.exercises.properties import quick
+from grader.exercises.properties import tried
 from grader.exercises.rounding import under_autocast
 from grader.marking.lab import CheckFailed, Lab
 from grader.text import Text
@@ -37,6 +37,58 @@ ALIKE = (  # what dropout does to weights (B, H, L, S) that share a throw, by ax
     Text("several queries lose the same keys", "若干个查询丢弃的是同样的键"),
     Text("several keys are always dropped together", "若干个键总是一起被丢弃"),
 )
+
+
+# -- calls that several checks look at: each is made once ---------------------------------------------
+
+
+@cache
+def plain() -> Probe:
+    return case("o", "three heads", "三个头", tensors(328), grad=True)
+
+
+@cache
+def batch_mask() -> Probe:
+    words = "a mask of shape (2, 6, 5), 3 heads", "形状为 (2, 6, 5) 的掩码，3 个头"
+    return case("b", *words, tensors(329), mask=random_mask(70, 2, 6, 5), grad=True)
+
+
+@cache
+def head_masks() -> tuple[Probe, ...]:
+    found = []
+    for shape in ((2, 1, 6, 5), (2, 3, 6, 5), (1, 3, 6, 5), (1, 1, 6, 5)):
+        words = f"a mask of shape {shape}", f"形状为 {shape} 的掩码"
+        found.append(case("f", *words, tensors(308), mask=random_mask(61, *shape)))
+    words = "a mask of shape (2, 1, 1, 5)", "形状为 (2, 1, 1, 5) 的掩码"
+    return *found, case("f", *words, tensors(309), mask=key_mask(0, 2, 5)[:, None])
+
+
+@cache
+def number_masks() -> tuple[Probe, ...]:
+    of_keys, of_rows = random_mask(65, 2, 1, 6, 5), random_mask(66, 2, 6, 5)
+    kinds = ((of_keys, torch.uint8), (of_rows, torch.float32))
+    both = tuple((mask, dtype) for mask in (of_keys, of_rows) for dtype in (torch.int64, torch.float64))
+    found = []
+    for mask, dtype in kinds + both:
+        name = str(dtype).removeprefix("torch.")
+        words = f"a mask of dtype {name}", f"dtype 为 {name} 的掩码"
+        found.append(case("i", *words, tensors(323), mask=mask.to(dtype)))
+    return tuple(found)
+
+
+@cache
+def in_eval() -> Probe:
+    words = "eval mode with dropout=0.5", "eval 模式，dropout=0.5"
+    return case("v", *words, tensors(334), dropout=0.5, mask=random_mask(73, 2, 6, 5))
+
+
+@cache
+def empty_row() -> Probe:
+    words = "a fully masked row", "整行被屏蔽"
+    return case("f", *words, tensors(338), mask=empty_rows(75), grad=True)
+
+
+# -- the checks ---------------------------------------------------------------------------------------
 
 
 def test_parameters(lab: Lab) -> None:
@@ -109,14 +161,13 @@ def test_divisibility(lab: Lab) -> None:
 
 def test_output_and_weights(lab: Lab) -> None:
     """Output and weights of cross-attention are right when no two sizes are equal"""
-    lab.agrees(case("o", "three heads", "三个头", tensors(301)))
-    lab.agrees(case("o", "two heads of width 9", "两个宽度为 9 的头", tensors(302, 3, 4, 7, 18), 2))
+    lab.agrees(plain(), gradients=False)
+    words = "two heads of width 9, bias=False", "两个宽度为 9 的头，bias=False"
+    lab.agrees(case("o", *words, tensors(302, 3, 4, 7, 18), 2, bias=False))
     lab.agrees(case("o", "one query, many keys", "一个查询、多个键", tensors(303, 2, 1, 9)))
     lab.agrees(case("o", "a batch of one", "批次大小为 1", tensors(304, 1)))
-    lab.agrees(case("o", "bias=False", "bias=False", tensors(300), bias=False))
-    for d_k in (2, 6, 13):  # no squares: to the accuracy of a root that is taken in float32
-        words = f"heads of width {d_k}", f"每头宽度为 {d_k}"
-        lab.agrees(case("o", *words, tensors(342 + d_k, 2, 3, 4, d_k * 2, dtype=torch.float32), 2))
+    args = tensors(348, 2, 3, 4, 12, dtype=torch.float32)  # no square: as accurate as a root in float32
+    lab.agrees(case("o", "heads of width 6", "每头宽度为 6", args, 2))
     lab.agrees(case("o", "a single head", "只有一个头", tensors(305, 2, 6, 5, 9), 1))
 
 
@@ -141,11 +192,8 @@ def test_self_attention(lab: Lab) -> None:
 
 def test_four_dimensional_masks(lab: Lab) -> None:
     """Four-dimensional masks work, for all heads alike or one for each head"""
-    for shape in ((2, 1, 6, 5), (2, 3, 6, 5), (1, 3, 6, 5), (1, 1, 6, 5)):
-        words = f"a mask of shape {shape}", f"形状为 {shape} 的掩码"
-        lab.agrees(case("f", *words, tensors(308), mask=random_mask(61, *shape)))
-    words = "a mask of shape (2, 1, 1, 5)", "形状为 (2, 1, 1, 5) 的掩码"
-    lab.agrees(case("f", *words, tensors(309), mask=key_mask(0, 2, 5)[:, None]))
+    for probe in head_masks():
+        lab.agrees(probe)
 
 
 def test_two_dimensional_masks(lab: Lab) -> None:
@@ -156,30 +204,26 @@ def test_two_dimensional_masks(lab: Lab) -> None:
 
 def test_batch_masks(lab: Lab) -> None:
     """Masks (B, L, S) and (B, 1, S) are one for each sample, also when B == H"""
-    for B in (2, 3, 1):
-        for L in (6, 5):
-            words = f"a mask of shape ({B}, {L}, 5), 3 heads", f"形状为 ({B}, {L}, 5) 的掩码，3 个头"
-            args = tensors(312 + B, B, L, 5)
-            lab.agrees(case("b", *words, args, mask=random_mask(64, B, L, 5)))
+    lab.agrees(batch_mask(), gradients=False)
+    for B, L in ((3, 6), (3, 5), (1, 6)):
+        words = f"a mask of shape ({B}, {L}, 5), 3 heads", f"形状为 ({B}, {L}, 5) 的掩码，3 个头"
+        lab.agrees(case("b", *words, tensors(312 + B, B, L, 5), mask=random_mask(64, B, L, 5)))
+    for B in (2, 3):
         words = f"a mask of shape ({B}, 1, 5), 3 heads", f"形状为 ({B}, 1, 5) 的掩码，3 个头"
         lab.agrees(case("b", *words, tensors(316 + B, B), mask=key_mask(1, B, 5)))
 
 
 def test_mask_leaks_nothing(lab: Lab) -> None:
     """A forbidden key gets no weight even when allowed scores are very low"""
-    for seed in (1, 2):
-        args, mask, state = low_logits(320 + seed)
-        words = "allowed scores near -200", "允许位置的分数接近 -200"
-        lab.agrees(case("z", *words, args, 2, mask=mask, state=state, condition=250))
+    args, mask, state = low_logits(321)
+    words = "allowed scores near -200", "允许位置的分数接近 -200"
+    lab.agrees(case("z", *words, args, 2, mask=mask, state=state, condition=250))
 
 
 def test_integer_and_float_masks(lab: Lab) -> None:
     """A 0/1 mask of integers or floats means the same as a boolean one"""
-    for mask in (random_mask(65, 2, 1, 6, 5), random_mask(66, 2, 6, 5)):
-        for dtype in (torch.int64, torch.uint8, torch.float32, torch.float64):
-            name = str(dtype).removeprefix("torch.")
-            words = f"a mask of dtype {name}", f"dtype 为 {name} 的掩码"
-            lab.agrees(case("i", *words, tensors(323), mask=mask.to(dtype)))
+    for probe in number_masks():
+        lab.agrees(probe)
 
 
 def test_dropout_on_weights(lab: Lab) -> None:
@@ -198,10 +242,12 @@ def test_dropout_on_weights(lab: Lab) -> None:
 
 def _check_rate(lab: Lab, probe: Probe) -> None:
     """With dropout=0.0 no weight may vanish; where some do, the others tell the rate that is used."""
-    seen = lab.observe(probe)
+    seen = lab.glimpse(probe)
     weights = seen.value[1] if isinstance(seen.value, (tuple, list)) and len(seen.value) == 2 else None
+    if not isinstance(weights, Tensor) or not bool((weights == 0).any()):
+        return
     whole: Tensor = lab.model(TARGET).run(probe).dropped
-    if not isinstance(weights, Tensor) or weights.shape != whole.shape or not bool((weights == 0).any()):
+    if weights.shape != whole.shape:
         return
     kept = weights != 0
     scale = float((weights[kept] / whole[kept]).median()) if bool(kept.any()) else 0.0
@@ -220,7 +266,7 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
     if lab.carried:  # chance is drawn as the learner's own attention draws it, from the same seed
         lab.agrees(probe)
         return
-    seen = lab.observe(probe)
+    made, seen = called_in_training(lab, probe)
     lab.must_work(seen, title)
     output, weights = lab.unpacked(seen, TARGET, title)
     state = lab.model(TARGET).run(probe.but(train=False))
@@ -259,53 +305,48 @@ def _check_chance(lab: Lab, probe: Probe) -> None:
             f"{title.zh}：输出不是由返回的权重得到的",
             fault=None if bool((output == 0).any()) else "dropout-drawn-twice",
         )
-    drawn_anew(lab, probe)
+    drawn_anew(lab, probe, made, seen)
 
 
 def test_dropout_off_in_eval(lab: Lab) -> None:
     """Dropout does nothing in eval mode"""
-    for rate in (0.5, 1.0):
-        words = f"eval mode with dropout={rate}", f"eval 模式，dropout={rate}"
-        probe = case("v", *words, tensors(326), dropout=rate, mask=random_mask(67, 2, 6, 5))
-        try:
-            lab.agrees(probe)
-        except CheckFailed as failure:
-            if lab.right_without(probe, dropout=0.0):  # right but for the rate: it drops in eval mode
-                failure.fault = "dropout-in-eval"
-            raise
+    probe = in_eval()
+    try:
+        lab.agrees(probe)
+    except CheckFailed as failure:
+        if lab.right_without(probe, dropout=0.0):  # right but for the rate: it drops in eval mode
+            failure.fault = "dropout-in-eval"
+        raise
 
 
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
-    for mask in (random_mask(68, 2, 1, 6, 5), random_mask(69, 2, 6, 5)):
-        for kind in (mask, mask.double(), mask.long()):
-            title = Text("a call with a mask", "带掩码的调用")
-            probe = case("u", title.en, title.zh, tensors(327), mask=kind)
-            seen = lab.observe(probe)
-            if lab.carries(probe, seen):
-                continue
-            lab.must_work(seen, title)
-            if seen.changed:
-                names = ("query", "key", "value", "mask")
-                which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
-                lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}")
+    title = Text("a call with a mask", "带掩码的调用")
+    for probe in (head_masks()[0], batch_mask(), *number_masks()):
+        seen = lab.glimpse(probe, gradients=False)
+        if lab.carries(probe, seen):
+            continue
+        lab.must_work(seen, title)
+        if seen.changed:
+            names = ("query", "key", "value", "mask")
+            which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
+            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}")
 
 
 def test_gradients(lab: Lab) -> None:
     """Gradients flow to the inputs and to the weights and biases of all four projections"""
-    lab.agrees(case("g", "no mask", "没有掩码", tensors(328), grad=True))
-    lab.agrees(case("g", "a mask", "带掩码", tensors(329), mask=random_mask(70, 2, 6, 5), grad=True))
+    lab.agrees(plain())
+    lab.agrees(batch_mask())
     learns_in_training(lab, case("g", "no mask", "没有掩码", tensors(332)))
 
 
 def test_keeps_dtype(lab: Lab) -> None:
     """The result has the dtype of the input, and its accuracy"""
-    for dtype in (torch.float32, torch.float64):
-        name = str(dtype).removeprefix("torch.")
-        args = tensors(330, dtype=dtype)
-        lab.agrees(case("t", f"{name} input", f"{name} 输入", args))
-        words = f"{name} input, masked", f"带掩码的 {name} 输入"
-        lab.agrees(case("t", *words, args, mask=random_mask(71, 2, 6, 5)))
+    args = tensors(330, dtype=torch.float32)
+    words = "float32 input, masked", "带掩码的 float32 输入"
+    lab.agrees(case("t", *words, args, mask=random_mask(71, 2, 6, 5)))
+    lab.agrees(plain(), gradients=False)  # float64
+    lab.agrees(batch_mask(), gradients=False)
 
 
 def test_non_contiguous(lab: Lab) -> None:
@@ -321,15 +362,22 @@ def test_non_contiguous(lab: Lab) -> None:
 
 def test_behaves(lab: Lab) -> None:
     """Two identical calls agree, and no global setting is changed"""
-    words = "eval mode with dropout=0.3", "eval 模式，dropout=0.3"
-    lab.behaves(case("w", *words, tensors(334), dropout=0.3, mask=random_mask(73, 2, 1, 6, 5)))
-    first, then = (random_mask(seed, 2, 6, 5) for seed in (77, 78))
+    lab.behaves(in_eval())
     words = "a mask (2, 6, 5)", "(2, 6, 5) 掩码"
-    before = case("w", *words, tensors(342), mask=first)
-    keeps_nothing(lab, case("w", *words, tensors(343), mask=then), before)
+    keeps_nothing(lab, case("w", *words, tensors(342), mask=random_mask(77, 2, 6, 5)), batch_mask())
 
 
-@quick
+@tried(
+    {"B": 1, "L": 1, "S": 2, "H": 1, "d_k": 9, "bias": True, "seed": 3, "rank of the mask": 0},
+    {"B": 3, "L": 6, "S": 6, "H": 4, "d_k": 9, "bias": False, "seed": 17, "rank of the mask": 2}
+    | {"rows of the mask": 6, "mask": 1},
+    {"B": 2, "L": 2, "S": 6, "H": 2, "d_k": 4, "bias": True, "seed": 40, "rank of the mask": 3}
+    | {"rows of the mask": 2, "mask": 2},
+    {"B": 3, "L": 5, "S": 5, "H": 3, "d_k": 4, "bias": True, "seed": 71, "rank of the mask": 4}
+    | {"first axis of the mask": 1, "second axis of the mask": 3, "rows of the mask": 5, "mask": 3},
+    {"B": 2, "L": 4, "S": 3, "H": 4, "d_k": 1, "bias": True, "seed": 98, "rank of the mask": 4}
+    | {"first axis of the mask": 2, "second axis of the mask": 1, "rows of the mask": 1, "mask": 4},
+)
 @given(data=st.data())
 def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
     """It agrees with the definition on random shapes, masks and values"""
@@ -345,7 +393,10 @@ def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
         if rank == 3:
             lead = (B,)
         if rank == 4:
-            lead = (data.draw(st.sampled_from([1, B])), data.draw(st.sampled_from([1, H])))
+            lead = (
+                data.draw(st.sampled_from([1, B]), label="first axis of the mask"),
+                data.draw(st.sampled_from([1, H]), label="second axis of the mask"),
+            )
         rows = L if rank == 2 else data.draw(st.sampled_from([1, L]), label="rows of the mask")
         seed = data.draw(st.integers(0, 99), label="mask")
         mask = random_mask(seed, *lead, rows, S, full=False)
@@ -361,23 +412,17 @@ def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
 # -- edges ------------------------------------------------------------------------------------------
 
 
-def _state(bias: bool = True) -> dict[str, Tensor]:
-    return projections(335, 12, bias=bias)
-
-
 def test_fully_masked_row(lab: Lab) -> None:
     """A query that may attend to nothing gets zero weights, and W_o's bias as output"""
-    words = "a fully masked row", "整行被屏蔽"
-    lab.agrees(case("f", *words, tensors(336), mask=empty_rows(74), state=_state()))
+    lab.agrees(empty_row(), gradients=False)
     words = "a sample without real tokens", "整个样本都是填充"
     mask = torch.tensor([[[True, True, True, False, False]], [[False] * 5]])
-    lab.agrees(case("f", *words, tensors(337), mask=mask, state=_state()))
+    lab.agrees(case("f", *words, tensors(337), mask=mask))
 
 
 def test_fully_masked_row_gradient(lab: Lab) -> None:
     """A query that may attend to nothing gives no NaN gradients"""
-    words = "the gradient with a fully masked row", "整行被屏蔽时的梯度"
-    lab.agrees(case("f", *words, tensors(338), mask=empty_rows(75), grad=True))
+    lab.agrees(empty_row())
 
 
 def test_half_precision(lab: Lab) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 import torch
 
 from grader.diagnosis.model import Probe
-from grader.exercises.dropping import drawn_anew, dropped_together
+from grader.exercises.dropping import called_in_training, drawn_anew, dropped_together
 from grader.exercises.positional_encoding.probes import (
     FIXED,
     LEARNED,
@@ -30,11 +31,13 @@ __all__ = [
     "again",
     "by_position",
     "drops",
+    "in_eval",
     "lost",
-    "no_chance",
     "positions_are_told_apart",
     "refused",
     "state_agrees",
+    "sums",
+    "table",
     "table_of",
 ]
 
@@ -42,10 +45,41 @@ RATE = 0.25  # not one half, which is the default of nn.Dropout and its own comp
 SIGMAS = 0.14  # seven standard deviations of 512 draws
 
 
+# -- calls that several checks look at: each is made once ---------------------------------------------
+
+
+@cache
+def table(max_len: int, d_model: int) -> Probe:
+    return table_case("t", max_len, d_model)
+
+
+@cache
+def sums(target: str) -> tuple[Probe, ...]:
+    """Batches that are smaller than, equal to and larger than the sequence."""
+    sizes = ((3, 5, 4), (5, 3, 4), (4, 4, 4), (1, 9, 8), (6, 1, 8))
+    found = []
+    for seed, size in enumerate(sizes):
+        words = f"{target}, x of shape {size}", f"{target}，x 的形状为 {size}"
+        grad = seed in (0, 3)
+        found.append(module_case(target, "a", *words, numbers(40 + seed, *size), grad=grad))
+    return tuple(found)
+
+
+@cache
+def in_eval(target: str) -> Probe:
+    words = f"{target} with dropout={RATE} in eval mode", f"{target}，dropout={RATE}，eval 模式"
+    return module_case(target, "d", *words, numbers(60, 4, 8, 16), max_len=10, dropout=RATE)
+
+
+@cache
+def named(target: str, d_model: int, max_len: int | None) -> Probe:
+    return made(target, "s", d_model, max_len)
+
+
 def table_of(lab: Lab, max_len: int, d_model: int) -> torch.Tensor:
     """The submission's table, after checking that it is a float32 tensor of the right shape."""
-    probe = table_case("t", max_len, d_model)
-    seen = lab.observe(probe)
+    probe = table(max_len, d_model)
+    seen = lab.glimpse(probe)
     lab.must_work(seen, probe.title)
     found = lab.unpacked(seen, TABLE, probe.title)[0]
     right = torch.zeros(max_len, d_model)
@@ -57,16 +91,14 @@ def table_of(lab: Lab, max_len: int, d_model: int) -> torch.Tensor:
 
 def adds(lab: Lab, target: str) -> None:
     """The sum is right for batches that are smaller than, equal to and larger than the sequence."""
-    sizes = ((3, 5, 4), (5, 3, 4), (4, 4, 4), (1, 6, 8), (6, 1, 8), (2, 9, 6))
-    for seed, size in enumerate(sizes):
-        words = f"x of shape {size}", f"x 的形状为 {size}"
-        lab.agrees(module_case(target, "a", *words, numbers(40 + seed, *size)))
+    for probe in sums(target):
+        lab.agrees(probe, gradients=False)
 
 
 def state_agrees(lab: Lab, target: str, d_model: int, max_len: int | None) -> None:
     """The state dict holds what it should, under the right name, of the right shape and kind."""
-    probe = made(target, "s", d_model, max_len)
-    seen = lab.observe(probe)
+    probe = named(target, d_model, max_len)
+    seen = lab.glimpse(probe)
     lab.must_work(seen, probe.title)
     right = lab.right(probe).seen.value
     found = seen.value
@@ -99,7 +131,6 @@ def _listed(state: dict[str, str]) -> str:
 def again(lab: Lab, target: str) -> None:
     """One module is called with a short sequence, with a long one, and with the short one again."""
     short = module_case(target, "r", "a first call", "第一次调用", numbers(46, 2, 3, 4))
-    lab.agrees(short)
     made = lab.make(target, init=dict(short.init or {}), state=dict(short.state or {}), dtype="float64")
     for size in (3, 8, 3):
         x = numbers(46 + size, 2, size, 4)
@@ -124,30 +155,14 @@ def by_position(lab: Lab, target: str) -> None:
     """The constructor takes d_model, max_len and dropout in this order."""
     title = Text.same(f"{target}(6, 11, 0.0)")
     seen = lab.client.construct(target, (6, 11, 0.0), {}, state=None, train=False, dtype=None, seed=0)
-    named = lab.observe(made(target, "s", 6, 11))
+    by_name = lab.glimpse(named(target, 6, 11))
     table = "pe" if target == FIXED else "embedding.weight"
     entry = seen.value.get("state", {}).get(table, {}) if isinstance(seen.value, dict) else {}
-    if named.ok and (not seen.ok or entry.get("shape") not in ([1, 11, 6], [11, 6], (1, 11, 6), (11, 6))):
+    if by_name.ok and (not seen.ok or entry.get("shape") not in ([1, 11, 6], [11, 6], (1, 11, 6), (11, 6))):
         lab.fail(
             f"{title.en}: the parameters do not stand in the order d_model, max_len, dropout",
             f"{title.zh}：参数的顺序不是 d_model、max_len、dropout",
             fault="wrong-signature",
-        )
-
-
-def no_chance(lab: Lab, probe: Probe) -> None:
-    """In eval mode chance that is not there without a rate is dropout."""
-    seen = [lab.observe(probe, seed=s) for s in (1, 2)]
-    quiet = [lab.observe(probe.but(init={**(probe.init or {}), "dropout": 0.0}), seed=s) for s in (1, 2)]
-    values = [o.value if o.ok and isinstance(o.value, torch.Tensor) else None for o in (*seen, *quiet)]
-    a, b, c, d = values
-    if a is None or b is None or c is None or d is None:
-        return
-    if a.shape == b.shape and not torch.equal(a, b) and c.shape == d.shape and torch.equal(c, d):
-        lab.fail(
-            f"{probe.title.en}: numbers are dropped in eval mode",
-            f"{probe.title.zh}：在 eval 模式下仍有数被丢弃",
-            fault="dropout-in-eval",
         )
 
 
@@ -174,7 +189,8 @@ def drops(lab: Lab, probe: Probe) -> None:
         f"{probe.target} with dropout={RATE} in training mode", f"{probe.target}，dropout={RATE}，训练模式"
     )
     full = lab.right(probe).seen.value
-    seen = lab.observe(probe.but(train=True, title=title))
+    active = probe.but(train=True, title=title)
+    made, seen = called_in_training(lab, active)
     lab.must_work(seen, title)
     found = lab.unpacked(seen, probe.target, title)[0]
     if not isinstance(found, torch.Tensor) or found.shape != full.shape:
@@ -191,7 +207,7 @@ def drops(lab: Lab, probe: Probe) -> None:
             f"{title.zh}：{share:.0%} 的数不为零，应约为 {1 - RATE:.0%}",
         )
     lab.near("result", found, full * kept / (1 - RATE), title=title)
-    drawn_anew(lab, probe.but(train=True, title=title))
+    drawn_anew(lab, active, made, seen)
 
 
 def _each_summand(lab: Lab, title: Text, found: torch.Tensor, probe: Probe, full: torch.Tensor) -> None:

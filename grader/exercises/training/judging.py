@@ -20,7 +20,7 @@ PARTS = ("losses", *AFTER[:3])
 
 def observed(lab: Lab, probe: Probe) -> Observation:
     """What was seen of calls that must work."""
-    seen = lab.observe(probe)
+    seen = lab.glimpse(probe)
     lab.must_work(seen, probe.title)
     return named(seen, lab.model(probe.target))
 
