@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 import torch
 
@@ -18,7 +19,7 @@ from grader.diagnosis.model import Course, Model, Prediction, Probe, Step, follo
 from grader.diagnosis.prints import Print, print_of
 from grader.submission.observation import Observation
 
-__all__ = ["Evidence", "merged"]
+__all__ = ["Evidence", "merged", "right_run"]
 
 Seen = Sequence[tuple[Probe, Observation]]
 MOST_RUNS = 400  # the probes of all rooms are some 200, and some are run without their gradients too
@@ -67,7 +68,7 @@ class Evidence:
     def _course(self, probe: Probe) -> Course:
         key = (probe.name, probe.grad)
         if key not in self._courses:
-            self._courses[key] = _followed(self.model, probe)
+            self._courses[key] = right_run(self.model, probe)
             compiled = self._compiled
             if compiled and compiled.knows(probe) and not compiled.agrees(probe, self._courses[key].right):
                 self._compiled = None  # made with other numbers, say by another version of torch
@@ -204,11 +205,17 @@ class Evidence:
 _right_runs: OrderedDict[tuple[int, int], tuple[Model, Probe, Course]] = OrderedDict()
 
 
-def _followed(model: Model, probe: Probe) -> Course:
+_runs_on_parts: WeakKeyDictionary[Model, dict[int, tuple[Probe, Course]]] = WeakKeyDictionary()
+
+
+def right_run(model: Model, probe: Probe) -> Course:
     """The right run on a probe.  It is the same for every submission, so that the latest are kept; on top
-    of a learner's own parts it is that learner's."""
+    of a learner's own parts it is that learner's, and kept as long as the model."""
     if model.carried:
-        return follow(model, probe)
+        runs = _runs_on_parts.setdefault(model, {})
+        if id(probe) not in runs:
+            runs[id(probe)] = probe, follow(model, probe)
+        return runs[id(probe)][1]
     key = (id(model), id(probe))  # both are kept beside the run, so that no other gets their numbers
     if key not in _right_runs:
         _right_runs[key] = model, probe, follow(model, probe)

@@ -24,7 +24,7 @@ from grader.exercises.registry import exercise, load_room
 from grader.marking.carrying import Known, carry_forward
 from grader.marking.cells import in_cells
 from grader.marking.records import ExerciseResult, Report
-from grader.marking.run import grade
+from grader.marking.run import Marked, grade
 from grader.marking.second import Second
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
@@ -52,7 +52,7 @@ def grade_in_lanes(
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
     def after(
-        results: Sequence[ExerciseResult], undiagnosed: Collection[str] = ()
+        results: Sequence[ExerciseResult], postponed: Mapping[str, Marked] | None = None
     ) -> tuple[ExerciseResult, ...]:
         return carry_forward(
             submission,
@@ -60,7 +60,7 @@ def grade_in_lanes(
             results,
             budget,
             with_reference=with_reference,
-            undiagnosed=undiagnosed,
+            postponed=postponed,
             known=known,
         )
 
@@ -68,9 +68,13 @@ def grade_in_lanes(
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        undiagnosed: set[str] = set()
-        report = marked(launcher, only=only, second=second, undiagnosed=undiagnosed)
-        return in_cells(replace(report, exercises=after(report.exercises, undiagnosed)), submission)
+        postponed: dict[str, Marked] = {}
+        report = marked(launcher, only=only, second=second, postponed=postponed)
+        try:
+            return in_cells(replace(report, exercises=after(report.exercises, postponed)), submission)
+        finally:
+            for one in postponed.values():
+                one.close()
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:

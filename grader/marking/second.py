@@ -178,7 +178,7 @@ def _serve(sock: socket.socket, launcher: Launcher) -> None:
 def _done(task: _Task, launcher: Launcher) -> _Answer | None:
     case = Case(exercise(task.exercise), task.submission.files.get(task.exercise))
     try:
-        preparation = Preparation(task.submission, launcher, task.budget, {}, task.with_reference, ())
+        preparation = Preparation(task.submission, launcher, task.budget, task.with_reference)
         preparation.prepare(case)
         if case.lab is None or case.client is None:
             return None
