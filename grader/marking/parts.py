@@ -23,6 +23,7 @@ __all__ = ["Part"]
 
 MAX_KEPT = 2000
 LEAST = 1e-3  # what it says differs by, where it is given something else
+FEW = 4  # one of so many calls is looked at first
 SAYING = 0.85  # of the calls must depend on what is given (a query that may look at no key gives zeros)
 
 
@@ -102,7 +103,7 @@ class Part:
         self._note(s, seen, request)
         found = list(_floats(seen.value))
         if s.probe.grad and found and any(t.requires_grad for t in tensors):
-            wide = _Through.apply(self, request, *tensors)  # type: ignore[no-untyped-call]
+            wide = _Through.apply(self, request, seen, *tensors)  # type: ignore[no-untyped-call]
         else:
             wide = [t.double().clone() for t in found]
         return _rebuilt(seen.value, iter(wide))
@@ -134,8 +135,12 @@ class Part:
         """
         again = replace(self, client=client, kept={})
         every = max(1, -(-len(self.kept) // at_most))
+        chosen = list(self.kept.values())[::-every]
         asked = told = 0
-        for (request, tensors, cotangents), said in list(self.kept.values())[::-every]:
+        for number, (question, said) in enumerate([*chosen[::FEW], *_others(chosen, FEW)]):
+            if number == len(chosen[::FEW]) and told == asked > 0:
+                break  # all of a few that are spread over them
+            request, tensors, cotangents = question
             if not _same(again._ask(request, tensors, cotangents), said):
                 return False
             if said.ok and tensors:  # one that raises says that much
@@ -183,6 +188,11 @@ class Part:
         return self.inputs[int(key)] if key.isdigit() and int(key) < len(self.inputs) else key
 
 
+def _others(chosen: list[Any], every: int) -> list[Any]:
+    """All but one of so many."""
+    return [one for number, one in enumerate(chosen) if number % every]
+
+
 _Question = tuple[_Request, list[Tensor], "list[Tensor | None] | None"]
 
 
@@ -208,10 +218,11 @@ class _Through(torch.autograd.Function):
     """The part as a differentiable function: its backward pass is the worker's."""
 
     @staticmethod
-    def forward(ctx: Any, part: Part, request: _Request, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(
+        ctx: Any, part: Part, request: _Request, seen: Observation, *tensors: Tensor
+    ) -> tuple[Tensor, ...]:
         ctx.part, ctx.request = part, request
         ctx.save_for_backward(*tensors)
-        seen = part.observe(request, [t.detach() for t in tensors])
         return tuple(t.double().clone() for t in _floats(seen.value))  # the observation is kept
 
     @staticmethod
@@ -219,9 +230,9 @@ class _Through(torch.autograd.Function):
         tensors = ctx.saved_tensors
         seen = ctx.part.observe(ctx.request, [t.detach() for t in tensors], list(cotangents))
         if not seen.ok or seen.gradient != "ok":
-            return (None, None, *(None for _ in tensors))
+            return (None, None, None, *(None for _ in tensors))
         found = [seen.grads.get(key) for key in ctx.request.keys]
-        return (None, None, *(None if g is None else g.double() for g in found))
+        return (None, None, None, *(None if g is None else g.double() for g in found))
 
 
 def _floats(value: Any) -> Iterator[Tensor]:
