@@ -343,8 +343,8 @@ def _is_worse(plain: ExerciseResult, so_far: Sequence[CheckResult]) -> bool:
 
 def _first_checks(plain: ExerciseResult) -> frozenset[str]:
     """The checks with which to begin, since they decide most: those that are lost.  Where what is lost may
-    depend on what was called before, the suite's own order stays."""
-    if any(c.fault in OF_ORDER for c in plain.checks):
+    depend on what was called before, and where words are printed, the suite's own order stays."""
+    if plain.printed or any(c.fault in OF_ORDER for c in plain.checks):
         return frozenset()
     return frozenset(c.id for c in plain.checks if c.outcome != "passed")
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import CarriedError, State
+from grader.submission.asking import Asked, ask_call, ask_construct
 from grader.submission.client import Callback, Client
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.worker.wire import dtype_name
@@ -55,7 +56,7 @@ class Part:
     client: Client
     target: str
     inputs: tuple[str, ...]
-    kept: dict[Any, tuple[_Question, Observation]] = field(default_factory=dict)
+    kept: dict[tuple[bytes, bytes], tuple[_Question, Observation]] = field(default_factory=dict)
 
     def __call__(
         self,
@@ -112,18 +113,13 @@ class Part:
         self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None = None
     ) -> Observation:
         """One call of the part; the same call is made once."""
-        narrow = [t.to(request.dtype) for t in tensors]
-        key = (
-            repr((request.init, request.train, request.tap, request.keys)),
-            _key([request.args, request.kwargs, request.state]),
-            _key(narrow),
-            None if cotangents is None else _key(cotangents),
-        )
+        question = request, [t.to(request.dtype) for t in tensors], cotangents
+        asked = self._asked(*question)
+        key = asked.head, asked.payload
         if key not in self.kept:
             if len(self.kept) > MAX_KEPT:
                 self.kept.clear()
-            question = request, narrow, cotangents
-            self.kept[key] = question, self._ask(*question)
+            self.kept[key] = question, self._answer(asked, request)
         return self.kept[key][1]
 
     def can_be_stood_on(self, client: Client, at_most: int = 40) -> bool:
@@ -151,25 +147,34 @@ class Part:
     def _ask(
         self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None
     ) -> Observation:
+        return self._answer(self._asked(request, tensors, cotangents), request)
+
+    def _asked(
+        self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None
+    ) -> Asked:
         fill = _filler(tensors)
         options: dict[str, Any] = {} if cotangents is None else {"cotangents": cotangents}
         if request.tap:
             options["tap"] = True
         args = tuple(fill(a) for a in request.args)
         kwargs = {k: fill(v) for k, v in request.kwargs.items()}
+        module = self.client.module
         if request.init is None:
-            return self.client.call(self.target, args, kwargs, seed=0, **options)
+            return ask_call(module, self.target, args, kwargs, {"seed": 0, **options})
         follow = {"args": args, "kwargs": kwargs, "train": request.train, "seed": 0, **options}
-        seen = self.client.construct(
-            self.target,
-            (),
-            request.init,
-            state=None if request.state is None else {k: fill(v) for k, v in request.state.items()},
-            train=request.train,
-            dtype=dtype_name(request.dtype),
-            seed=0,
-            then=follow,
-        )
+        making = {
+            "state": None if request.state is None else {k: fill(v) for k, v in request.state.items()},
+            "train": request.train,
+            "dtype": dtype_name(request.dtype),
+            "seed": 0,
+            "then": follow,
+        }
+        return ask_construct(module, self.target, (), request.init, making)
+
+    def _answer(self, asked: Asked, request: _Request) -> Observation:
+        seen = self.client.ask(lambda: asked)
+        if request.init is None:
+            return seen
         if seen.ok and isinstance(seen.value, dict) and seen.value.get("module") is False:
             return replace(seen, outcome=Outcome.RAISED, error=ErrorInfo("TypeError", "no nn.Module"))
         return seen
@@ -261,17 +266,3 @@ def _filler(tensors: list[Tensor]) -> Callable[[Any], Any]:
         return value
 
     return fill
-
-
-def _key(value: Any) -> Any:
-    """A hashable stand-in: tensors by their bytes."""
-    if isinstance(value, Tensor):
-        data = value.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-        return (tuple(value.shape), value.stride(), str(value.dtype), data)
-    if isinstance(value, Callback):
-        return (value.name, _key(dict(value.settings)))
-    if isinstance(value, Mapping):
-        return tuple((k, _key(v)) for k, v in value.items())
-    if isinstance(value, (list, tuple)):
-        return tuple(_key(v) for v in value)
-    return value

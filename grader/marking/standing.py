@@ -6,6 +6,7 @@ What the model on top of the parts gives is worked out once for a probe: every r
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from grader.diagnosis.evidence import right_run
@@ -103,7 +104,8 @@ class _Memo(Memo):
         others = self._others
         if others is None or (probe.grad and not self._is_shaped_alike(probe, others)):
             return super().asked(probe, options, make)
-        return others.asked(probe, options, make)
+        with self._one_digest(others):
+            return others.asked(probe, options, make)
 
     def right(self, model: Model, probe: Probe) -> Prediction:
         """What an exercise gives that is right on top of the parts."""
@@ -111,9 +113,17 @@ class _Memo(Memo):
             return right_run(model, probe).right
         return super().right(model, probe)
 
+    @contextmanager
+    def _one_digest(self, others: Memo) -> Iterator[None]:
+        """Lets the other memo know the digest of the last probe, or learns it from there."""
+        others._last = self._last
+        yield
+        self._last = others._last
+
     def _is_shaped_alike(self, probe: Probe, others: Memo) -> bool:
         found = float_tensors(self.right(self._room.models[probe.target], probe).seen.value)
-        wanted = float_tensors(others.right(self._plain.models[probe.target], probe).seen.value)
+        with self._one_digest(others):
+            wanted = float_tensors(others.right(self._plain.models[probe.target], probe).seen.value)
         return [t.shape for t in found] == [t.shape for t in wanted]
 
 
