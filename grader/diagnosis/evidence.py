@@ -22,6 +22,7 @@ from grader.submission.observation import Observation
 __all__ = ["Evidence", "merged", "right_run"]
 
 Seen = Sequence[tuple[Probe, Observation]]
+MOST_BEGUN = 2000  # runs of single faults, most of them but noted
 MOST_RUNS = 400  # the probes of all rooms are some 200, and some are run without their gradients too
 
 
@@ -43,6 +44,7 @@ class Evidence:
         self._compiled = catalogue.compiled(model)
         self._courses: dict[tuple[str, bool], Course] = {}
         self._places = {name: place for place, name in enumerate(model.steps)}
+        self._begun: OrderedDict[tuple[str, bool, int], Course | None] = OrderedDict()
         self._effects: dict[tuple[str, int], Effect] = {}
         self._cache: dict[tuple[str, frozenset[int]], float | None] = {}
         self._single: dict[tuple[str, int], Prediction] = {}
@@ -63,7 +65,33 @@ class Evidence:
     def predict(self, faults: Iterable[Fault], probe: Probe) -> Prediction:
         """What a submission with these faults would show."""
         self.predictions += 1
-        return predict(self.model, probe, merged(faults), self._course(probe))
+        chosen, course = tuple(faults), self._course(probe)
+        if len(chosen) > 1 and course.before:
+            first, *rest = sorted(chosen, key=self.reach)
+            if self.reach(first)[1] < self.reach(rest[0])[0]:
+                return self._after(first, rest, probe, course)
+        return predict(self.model, probe, merged(chosen), course)
+
+    def _after(self, first: Fault, rest: Sequence[Fault], probe: Probe, course: Course) -> Prediction:
+        """What faults give of which one comes before all the others: up to these the run is that of the
+        first alone, which many sets share."""
+        key = (probe.name, probe.grad, id(first))
+        steps = merged(rest)
+        if key not in self._begun:
+            self._begun[key] = None  # worth while from the second time on
+            return predict(self.model, probe, {**first.steps, **steps}, course)
+        begun = self._begun[key]
+        if begun is None:
+            begun = self._begun[key] = follow(self.model.on(self.model.carried, **first.steps), probe)
+            self._kept.append(first)
+            if len(self._begun) > MOST_BEGUN:
+                self._begun.popitem(last=False)
+        start = next(name for name in self.model.steps if name in steps)
+        if start not in begun.before:  # it raises before it comes there
+            return begun.right
+        return predict(
+            self.model, probe, steps, Course(course.right, {**course.before, start: begun.before[start]})
+        )
 
     def _course(self, probe: Probe) -> Course:
         key = (probe.name, probe.grad)
