@@ -22,7 +22,7 @@ from grader.submission.observation import Observation, Outcome
 
 __all__ = ["Recalling", "Turn"]
 
-MOST = 24 << 20  # bytes of answers that are kept
+MOST = 12 << 20  # bytes of answers that are kept
 OVERHEAD = 2000  # bytes of an answer beside its tensors
 CALL, CONSTRUCT, THEN = b'{"op":"call",', b'{"op":"construct",', b'"then":{'
 
