@@ -44,6 +44,7 @@ class Evidence:
         self._compiled = catalogue.compiled(model)
         self._courses: dict[tuple[str, bool], Course] = {}
         self._places = {name: place for place, name in enumerate(model.steps)}
+        self._reaches = {id(fault): self._reach(fault) for fault in self.pool}
         self._begun: OrderedDict[tuple[str, bool, int], Course | None] = OrderedDict()
         self._effects: dict[tuple[str, int], Effect] = {}
         self._cache: dict[tuple[str, frozenset[int]], float | None] = {}
@@ -140,6 +141,10 @@ class Evidence:
 
     def reach(self, fault: Fault) -> tuple[int, int]:
         """The places of the first and the last step that a fault replaces."""
+        known = self._reaches.get(id(fault))
+        return known if known is not None else self._reach(fault)
+
+    def _reach(self, fault: Fault) -> tuple[int, int]:
         places = [self._places[name] for name in fault.steps]
         return min(places), max(places)
 

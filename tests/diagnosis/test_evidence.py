@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice, permutations
+from collections.abc import Iterator
+from itertools import combinations, islice, permutations
 
 import pytest
 import torch
 
 from grader.diagnosis.evidence import Evidence, merged
+from grader.diagnosis.faults import Fault
 from grader.diagnosis.model import Prediction, predict
 from grader.exercises.registry import load_room
 from grader.submission.observation import Outcome
@@ -34,9 +36,8 @@ def test_a_set_gives_what_its_replacements_give(name: str, target: str | None) -
     assert any(begun is not None for begun in evidence._begun.values())
 
 
-def _clash(faults):  # type: ignore[no-untyped-def]
-    a, b, c = faults
-    return a.clashes(b), a.clashes(c), b.clashes(c)
+def _clash(faults: tuple[Fault, ...]) -> Iterator[bool]:
+    return (a.clashes(b) for a, b in combinations(faults, 2))
 
 
 def alike(one: Prediction, other: Prediction) -> None:
