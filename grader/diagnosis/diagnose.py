@@ -39,6 +39,7 @@ DECISIVE = (
     "nondeterministic",
 )
 MAX_TRACED = 6
+NEVER_MADE = "before Module.__init__() call"  # torch's words
 CHANCE = ("nondeterministic", "uninitialised-memory")
 # named by a check, and such that the numbers cannot be predicted: no model can confirm them
 UNPREDICTABLE = (
@@ -130,6 +131,9 @@ class _Work:
             tie_pairs = [(p, observed[p.name]) for p in ties if p.name in observed]
             searcher = Searcher(model, self.lab.room.catalogue, pairs, tie_pairs)
             searcher.believes = functools.partial(self._believed, searcher)
+            if _never_made(pairs):
+                self.targets.append(_Target(searcher, None, False))
+                continue
             known = [f.id for t in self.targets if t.core and t.complete for f in t.core.faults]
             # every prediction on top of the learner's own parts calls them: one fault at a time, then
             limit = 1 if self.lab.carried else MAX_SET
@@ -385,6 +389,13 @@ class _Work:
     def _named_by_check(self, check: CheckResult) -> NamedFault:
         words = self.lab.room.catalogue.words
         return _check_fault(self.exercise, self.file, check, self.seen.get(check.id), words)
+
+
+def _never_made(pairs: Sequence[tuple[Probe, Observation]]) -> bool:
+    """Whether every call ends where a module is made without `super().__init__()`: nothing else is to be
+    learnt from that class."""
+    errors = [seen.error for _, seen in pairs]
+    return bool(errors) and all(e is not None and NEVER_MADE in e.message for e in errors)
 
 
 def _crowd(fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe) -> tuple[bool, int]:

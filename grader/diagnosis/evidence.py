@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 import torch
 
@@ -18,9 +19,10 @@ from grader.diagnosis.model import Course, Model, Prediction, Probe, Step, follo
 from grader.diagnosis.prints import Print, print_of
 from grader.submission.observation import Observation
 
-__all__ = ["Evidence", "merged"]
+__all__ = ["Evidence", "merged", "right_run"]
 
 Seen = Sequence[tuple[Probe, Observation]]
+MOST_BEGUN = 2000  # runs of single faults, most of them but noted
 MOST_RUNS = 400  # the probes of all rooms are some 200, and some are run without their gradients too
 
 
@@ -42,6 +44,8 @@ class Evidence:
         self._compiled = catalogue.compiled(model)
         self._courses: dict[tuple[str, bool], Course] = {}
         self._places = {name: place for place, name in enumerate(model.steps)}
+        self._reaches = {id(fault): self._reach(fault) for fault in self.pool}
+        self._begun: OrderedDict[tuple[str, bool, int], Course | None] = OrderedDict()
         self._effects: dict[tuple[str, int], Effect] = {}
         self._cache: dict[tuple[str, frozenset[int]], float | None] = {}
         self._single: dict[tuple[str, int], Prediction] = {}
@@ -62,12 +66,38 @@ class Evidence:
     def predict(self, faults: Iterable[Fault], probe: Probe) -> Prediction:
         """What a submission with these faults would show."""
         self.predictions += 1
-        return predict(self.model, probe, merged(faults), self._course(probe))
+        chosen, course = tuple(faults), self._course(probe)
+        if len(chosen) > 1 and course.before:
+            first, *rest = sorted(chosen, key=self.reach)
+            if self.reach(first)[1] < self.reach(rest[0])[0]:
+                return self._after(first, rest, probe, course)
+        return predict(self.model, probe, merged(chosen), course)
+
+    def _after(self, first: Fault, rest: Sequence[Fault], probe: Probe, course: Course) -> Prediction:
+        """What faults give of which one comes before all the others: up to these the run is that of the
+        first alone, which many sets share."""
+        key = (probe.name, probe.grad, id(first))
+        steps = merged(rest)
+        if key not in self._begun:
+            self._begun[key] = None  # worth while from the second time on
+            return predict(self.model, probe, {**first.steps, **steps}, course)
+        begun = self._begun[key]
+        if begun is None:
+            begun = self._begun[key] = follow(self.model.on(self.model.carried, **first.steps), probe)
+            self._kept.append(first)
+            if len(self._begun) > MOST_BEGUN:
+                self._begun.popitem(last=False)
+        start = next(name for name in self.model.steps if name in steps)
+        if start not in begun.before:  # it raises before it comes there
+            return begun.right
+        return predict(
+            self.model, probe, steps, Course(course.right, {**course.before, start: begun.before[start]})
+        )
 
     def _course(self, probe: Probe) -> Course:
         key = (probe.name, probe.grad)
         if key not in self._courses:
-            self._courses[key] = _followed(self.model, probe)
+            self._courses[key] = right_run(self.model, probe)
             compiled = self._compiled
             if compiled and compiled.knows(probe) and not compiled.agrees(probe, self._courses[key].right):
                 self._compiled = None  # made with other numbers, say by another version of torch
@@ -111,6 +141,10 @@ class Evidence:
 
     def reach(self, fault: Fault) -> tuple[int, int]:
         """The places of the first and the last step that a fault replaces."""
+        known = self._reaches.get(id(fault))
+        return known if known is not None else self._reach(fault)
+
+    def _reach(self, fault: Fault) -> tuple[int, int]:
         places = [self._places[name] for name in fault.steps]
         return min(places), max(places)
 
@@ -204,11 +238,17 @@ class Evidence:
 _right_runs: OrderedDict[tuple[int, int], tuple[Model, Probe, Course]] = OrderedDict()
 
 
-def _followed(model: Model, probe: Probe) -> Course:
+_runs_on_parts: WeakKeyDictionary[Model, dict[int, tuple[Probe, Course]]] = WeakKeyDictionary()
+
+
+def right_run(model: Model, probe: Probe) -> Course:
     """The right run on a probe.  It is the same for every submission, so that the latest are kept; on top
-    of a learner's own parts it is that learner's."""
+    of a learner's own parts it is that learner's, and kept as long as the model."""
     if model.carried:
-        return follow(model, probe)
+        runs = _runs_on_parts.setdefault(model, {})
+        if id(probe) not in runs:
+            runs[id(probe)] = probe, follow(model, probe)
+        return runs[id(probe)][1]
     key = (id(model), id(probe))  # both are kept beside the run, so that no other gets their numbers
     if key not in _right_runs:
         _right_runs[key] = model, probe, follow(model, probe)

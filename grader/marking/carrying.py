@@ -8,34 +8,44 @@ model assembled from the learner's parts; the better result counts.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from grader.diagnosis.faults import Fault
 from grader.diagnosis.matching import match
-from grader.diagnosis.model import Probe, follow, predict
 from grader.exercises.registry import exercise, load_room, module_names
-from grader.exercises.room import Room
 from grader.marking.earlier import with_earlier_mistakes
 from grader.marking.known import JUDGED, Known
 from grader.marking.lab import Lab
+from grader.marking.memo import memo_of
 from grader.marking.parts import Part
 from grader.marking.preparing import Preparation
-from grader.marking.records import ExerciseResult
-from grader.marking.run import grade
+from grader.marking.records import CheckResult, ExerciseResult
+from grader.marking.run import Marked, grade, opened
+from grader.marking.standing import Standing
 from grader.submission.client import Client
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.observation import ErrorInfo
 from grader.submission.source import Submission
 from grader.text import Text
-from grader.threads import one_thread
 
 __all__ = ["carry_forward", "imported_names"]
 
-TELLING = 0.6  # of the mistakes that show in the first probe must still show on top of the parts
+SHARE = 0.3  # of its time
+ROUNDED = 1e-3  # points, by which a sum may be less than that of what it is the sum of
+OF_ORDER = (
+    "global-state-changed",
+    "nondeterministic",
+    "uninitialised-memory",
+    "result-kept-between-calls",
+    "mask-kept-between-calls",
+    "table-overwritten",
+    "timeout",
+    "out-of-memory",
+    "crash",
+)
 
 
 def carry_forward(
@@ -45,19 +55,21 @@ def carry_forward(
     budget: Mapping[str, float] | None = None,
     *,
     with_reference: bool = False,
-    undiagnosed: Collection[str] = (),
+    postponed: Mapping[str, Marked] | None = None,
     known: Known | None = None,
 ) -> tuple[ExerciseResult, ...]:
     """The results, with those marked again that lose points and stand on a part which does too; where
     that does not help, a note says on which.
 
-    with_reference: where a part ends every call in an error, the kit's own stands in for it; undiagnosed:
+    with_reference: where a part ends every call in an error, the kit's own stands in for it; postponed:
     whose results lack the diagnosis so far, see `grade`; known: keeps what earlier exercises gave that were
     not asked for, from one submission to the next.
     """
-    return _Carrying(
-        submission, launcher, results, budget or {}, with_reference, undiagnosed, known
-    ).results()
+    carrying = _Carrying(submission, launcher, results, budget or {}, with_reference, postponed or {}, known)
+    try:
+        return carrying.results()
+    finally:
+        carrying.close()
 
 
 class _Carrying:
@@ -68,7 +80,7 @@ class _Carrying:
         results: Sequence[ExerciseResult],
         budget: Mapping[str, float],
         with_reference: bool,
-        undiagnosed: Collection[str],
+        postponed: Mapping[str, Marked],
         known: Known | None,
     ) -> None:
         self.submission = submission
@@ -78,8 +90,10 @@ class _Carrying:
         self.given = results
         self.plain = {r.id: r for r in results}
         self.final: dict[str, ExerciseResult] = {}
-        self.undiagnosed = set(undiagnosed)
+        self.postponed = postponed
         self.known = known or Known()
+        self.preparation = Preparation(submission, launcher, self.budget)
+        self.workers: dict[tuple[str, int], Client] = {}
 
     def results(self) -> tuple[ExerciseResult, ...]:
         found = [self._final(r.id) for r in self.given]
@@ -104,42 +118,75 @@ class _Carrying:
         wrong = {n: used for n, used in imported_names(file).items() if self._is_wrong(n, used)}
         if not wrong:
             return None
-        with self._parts(wrong) as parts:
-            if not parts:
-                return None
-            rooms = room.carry(room, parts)
-            errors = [_raised(r) for r in rooms]
-            if errors and all(errors):
-                if self.with_reference:
-                    return self._marked(name, stand_ins=self._roots(errors, wrong))
-                return _blocked(result, list(wrong), errors[0])
-            usable = [r for r, error in zip(rooms, errors) if error is None and _still_tells(room, r)]
-            marked = [self._marked(name, rooms={name: r}) for r in usable]
-            if not marked:
-                return None
-            best = max(marked, key=lambda r: (*_marks(r), _is_explained(r)))
-            if not _is_better(best, result) or not self._can_be_stood_on(parts):
-                return None
+        parts = self._parts(wrong)
+        if not parts:
+            return None
+        ways = [Standing(room, r) for r in room.carry(room, parts)]
+        errors = [way.raised() for way in ways]
+        if errors and all(errors):
+            if self.with_reference:
+                return self._marked(name, stand_ins=self._roots(errors, wrong))
+            return _blocked(result, list(wrong), errors[0])
+        best = self._best(name, [way for way, error in zip(ways, errors) if error is None])
+        if best is None or not _is_better(best, result) or not self._can_be_stood_on(parts):
+            return None
         return replace(best, carried_forward_from=self._origins(wrong))
+
+    def _best(self, name: str, ways: Sequence[Standing]) -> ExerciseResult | None:
+        """The best of what the exercise gives in these ways, if any is not worse than the plain result."""
+        plain = self.plain[name]
+        marked = self.postponed.get(name) or opened(
+            self.submission, self.launcher, name, self.budget, with_reference=self.with_reference
+        )
+        if marked is None:
+            return None
+        try:
+            first = _first_checks(plain)
+            again = [
+                (one, way, one.result(diagnosed=False))
+                for way in ways
+                if (one := marked.again(way.room, way.memo, first, partial(_is_worse, plain))) is not None
+            ]
+            best: list[tuple[Marked, ExerciseResult]] = []
+            for one, way, result in sorted(again, key=lambda found: _marks(found[2]), reverse=True):
+                if best and _marks(result) < _marks(best[0][1]):
+                    break
+                if way.still_tells():
+                    best.append((one, result))
+            return max((one.result() for one, _ in best), key=_is_explained, default=None)
+        finally:
+            if name not in self.postponed:
+                marked.close()
 
     def _diagnosed(self, name: str) -> ExerciseResult:
         """The plain result, with its diagnosis."""
-        if name in self.undiagnosed:
-            self.undiagnosed.remove(name)
-            self.plain[name] = self._marked(name)
+        if name in self.postponed:
+            self.plain[name] = self.postponed[name].result()
         return self.plain[name]
 
     def _can_be_stood_on(self, parts: Mapping[str, Part]) -> bool:
         """Whether the parts, in all that was marked on top of them, were functions, and said something."""
-        preparation = Preparation(self.submission, self.launcher, self.budget)
-        for part in {id(p): p for p in parts.values()}.values():
-            client = preparation.client(exercise(part.client.module))
-            try:
-                if not part.can_be_stood_on(client):
-                    return False
-            finally:
-                client.close()
-        return True
+        return all(
+            part.can_be_stood_on(self._worker(part.client.module, 1))
+            for part in {id(p): p for p in parts.values()}.values()
+        )
+
+    def _worker(self, name: str, number: int) -> Client:
+        """One of two workers of an earlier exercise: a part is called in the first, and checked by what it
+        says in the second.  One that was stopped, or has used up much of its time, is followed by another."""
+        key = name, number
+        client = self.workers.get(key)
+        if client is not None and (client.stops or client.spent > client.budget.total * SHARE):
+            client.close()
+            client = None
+        if client is None:
+            client = self.workers[key] = self.preparation.client(exercise(name))
+        return client
+
+    def close(self) -> None:
+        """Ends the workers of the parts."""
+        for client in self.workers.values():
+            client.close()
 
     def _marked(self, name: str, **options: Any) -> ExerciseResult:
         one = replace(self.submission, chosen=(name,))
@@ -164,7 +211,7 @@ class _Carrying:
         """The result of an earlier exercise, which is marked now where it was not asked for."""
         if name not in self.plain:
             self.plain[name] = self.known.plain(
-                name, self.submission, (True, self.with_reference), lambda: self._marked(name)
+                name, self.submission, self.with_reference, lambda: self._marked(name)
             )
         return self.plain[name]
 
@@ -178,26 +225,18 @@ class _Carrying:
                 found.add(name)
         return tuple(n for n in module_names() if n in found)
 
-    @contextmanager
-    def _parts(self, wrong: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Part]]:
+    def _parts(self, wrong: Mapping[str, Sequence[str]]) -> dict[str, Part]:
         """The parts that are used, each exercise in a worker of its own; none where one has other names."""
-        preparation = Preparation(self.submission, self.launcher, self.budget)
-        clients: list[Client] = []
         parts: dict[str, Part] = {}
-        try:
-            for name, used in wrong.items():
-                client = preparation.client(exercise(name))
-                clients.append(client)
-                if not client.load().ok:
-                    continue
-                lab = Lab(load_room(name), client)
-                for target in used:
-                    if _has_its_names(lab, target):
-                        parts[target] = Part(client, target, lab.model(target).inputs)
-            yield parts
-        finally:
-            for client in clients:
-                client.close()
+        for name, used in wrong.items():
+            client = self._worker(name, 0)
+            if not client.load().ok:
+                continue
+            lab = Lab(load_room(name), client, memo=memo_of(name))
+            for target in used:
+                if _has_its_names(lab, target):
+                    parts[target] = Part(client, target, lab.model(target).inputs)
+        return parts
 
 
 def imported_names(file: SourceFile) -> dict[str, list[str]]:
@@ -247,6 +286,22 @@ def _is_better(carried: ExerciseResult, plain: ExerciseResult) -> bool:
     return marks > others or (marks == others and _is_explained(carried))
 
 
+def _is_worse(plain: ExerciseResult, so_far: Sequence[CheckResult]) -> bool:
+    """Whether an exercise of which these checks have run can no longer get what the plain result has."""
+    lost = sum(c.max_points - c.points for c in so_far)
+    core = any(c.tier == "core" and c.outcome != "passed" for c in so_far)
+    best = not core, plain.max_score - lost + ROUNDED
+    return best < _marks(plain)
+
+
+def _first_checks(plain: ExerciseResult) -> frozenset[str]:
+    """The checks with which to begin, since they decide most: those that are lost.  Where what is lost may
+    depend on what was called before, and where words are printed, the suite's own order stays."""
+    if plain.printed or any(c.fault in OF_ORDER for c in plain.checks):
+        return frozenset()
+    return frozenset(c.id for c in plain.checks if c.outcome != "passed")
+
+
 def _is_explained(result: ExerciseResult) -> bool:
     return not result.diagnoses or result.diagnoses[0].confidence == "confirmed"
 
@@ -257,61 +312,6 @@ def _has_its_names(lab: Lab, target: str) -> bool:
         if probe.target == target and probe.args is None and probe.tier == "core" and not probe.values:
             return match(lab.right(probe), lab.observe(probe), probe) is not None
     return True
-
-
-def _calls(room: Room) -> Iterator[Probe]:
-    """For each function or class that stands on a part: the first call of it."""
-    for target, model in room.models.items():
-        if model.carried:
-            yield next(
-                p for p in room.probes if p.target == target and p.args is not None and p.tier == "core"
-            )
-
-
-def _raised(room: Room) -> ErrorInfo | None:
-    """What the parts raise on a plain call, if they do."""
-    with one_thread():
-        for probe in _calls(room):
-            error = predict(room.models[probe.target], probe.but(grad=False)).seen.error
-            if error is not None:
-                return error
-    return None
-
-
-def _still_tells(room: Room, carried: Room) -> bool:
-    """Whether mistakes of the exercise itself still show on top of the parts.
-
-    On an attention that returns nothing but zeros everything would be right: there is nothing to mark.
-    """
-    with one_thread():
-        for probe in _calls(carried):
-            model = carried.models[probe.target]
-            faults = [f for f in carried.catalogue.of(model) if f.tier == "core" and f.family is None]
-            showing = [f for f in faults if _shows(room, f, probe)]
-            course = follow(model, probe)
-            missing = len(showing) * TELLING
-            for fault in showing:
-                if missing <= 0:
-                    break
-                found = predict(model, probe, fault.steps, course)
-                missing -= match(found, course.right.seen, probe) is None
-            if missing > 0:
-                return False
-    return True
-
-
-_shown: dict[object, bool] = {}
-
-
-def _shows(room: Room, fault: Fault, probe: Probe) -> bool:
-    """Whether a mistake shows in a probe by itself, which is the same for every submission."""
-    key = room.id, probe.target, probe.name, *sorted(fault.steps.items(), key=lambda step: step[0])
-    if key not in _shown:
-        plain = room.models[probe.target]
-        course = follow(plain, probe)
-        found = predict(plain, probe, fault.steps, course)
-        _shown[key] = match(found, course.right.seen, probe) is None
-    return _shown[key]
 
 
 def _blocked(result: ExerciseResult, names: Sequence[str], error: ErrorInfo | None) -> ExerciseResult:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from grader.exercises.registry import Exercise
 from grader.marking.lab import Lab
-from grader.submission.client import Client
 from grader.submission.files import SourceFile
+from grader.submission.recalling import Recalling
 from grader.text import Text
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Case:
     fault: str | None = None
     place: str | None = None
     line: int | None = None
-    client: Client | None = None
+    client: Recalling | None = None
     lab: Lab | None = None
     stand_ins: Sequence[str] = ()
     unfinished: Mapping[str, int] = field(default_factory=dict)
@@ -57,3 +57,8 @@ class Case:
     ) -> None:
         """Sets the status and what it rests on."""
         self.status, self.fault, self.note, self.line, self.place = status, fault, note, line, place
+
+    def close(self) -> None:
+        """Ends its worker, if one runs."""
+        if self.client is not None:
+            self.client.close()

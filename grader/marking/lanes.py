@@ -25,7 +25,7 @@ from grader.marking.carrying import carry_forward
 from grader.marking.cells import in_cells
 from grader.marking.known import Known
 from grader.marking.records import ExerciseResult, Report
-from grader.marking.run import grade
+from grader.marking.run import Marked, grade
 from grader.marking.second import Second
 from grader.submission.launcher import Launcher
 from grader.submission.source import Submission
@@ -55,7 +55,7 @@ def grade_in_lanes(
     marked = partial(grade, submission, budget=budget, with_reference=with_reference)
 
     def after(
-        results: Sequence[ExerciseResult], undiagnosed: Collection[str] = ()
+        results: Sequence[ExerciseResult], postponed: Mapping[str, Marked] | None = None
     ) -> tuple[ExerciseResult, ...]:
         return carry_forward(
             submission,
@@ -63,7 +63,7 @@ def grade_in_lanes(
             results,
             budget,
             with_reference=with_reference,
-            undiagnosed=undiagnosed,
+            postponed=postponed,
             known=known,
         )
 
@@ -71,10 +71,14 @@ def grade_in_lanes(
     chosen = [name for name in submission.chosen if not only or name in only]
     groups = split(chosen, wanted)
     if len(groups) < 2 or not (sys.platform.startswith("linux") and hasattr(os, "fork")):
-        undiagnosed: set[str] = set()
+        postponed: dict[str, Marked] = {}
         before = known if shared else None
-        report = marked(launcher, only=only, second=second, undiagnosed=undiagnosed, known=before)
-        return in_cells(replace(report, exercises=after(report.exercises, undiagnosed)), submission)
+        report = marked(launcher, only=only, second=second, postponed=postponed, known=before)
+        try:
+            return in_cells(replace(report, exercises=after(report.exercises, postponed)), submission)
+        finally:
+            for one in postponed.values():
+                one.close()
     started = time.perf_counter()
     torch.set_num_threads(1)  # before forking: no thread pool may be under way
     for name in chosen:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from grader.diagnosis.model import CarriedError, State
+from grader.submission.asking import Asked, ask_call, ask_construct
 from grader.submission.client import Callback, Client
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 from grader.worker.wire import dtype_name
@@ -23,6 +24,7 @@ __all__ = ["Part"]
 
 MAX_KEPT = 2000
 LEAST = 1e-3  # what it says differs by, where it is given something else
+FEW = 4  # one of so many calls is looked at first
 SAYING = 0.85  # of the calls must depend on what is given (a query that may look at no key gives zeros)
 
 
@@ -54,7 +56,7 @@ class Part:
     client: Client
     target: str
     inputs: tuple[str, ...]
-    kept: dict[Any, tuple[_Question, Observation]] = field(default_factory=dict)
+    kept: dict[tuple[bytes, bytes], tuple[_Question, Observation]] = field(default_factory=dict)
 
     def __call__(
         self,
@@ -102,7 +104,7 @@ class Part:
         self._note(s, seen, request)
         found = list(_floats(seen.value))
         if s.probe.grad and found and any(t.requires_grad for t in tensors):
-            wide = _Through.apply(self, request, *tensors)  # type: ignore[no-untyped-call]
+            wide = _Through.apply(self, request, seen, *tensors)  # type: ignore[no-untyped-call]
         else:
             wide = [t.double().clone() for t in found]
         return _rebuilt(seen.value, iter(wide))
@@ -111,18 +113,13 @@ class Part:
         self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None = None
     ) -> Observation:
         """One call of the part; the same call is made once."""
-        narrow = [t.to(request.dtype) for t in tensors]
-        key = (
-            repr((request.init, request.train, request.tap, request.keys)),
-            _key([request.args, request.kwargs, request.state]),
-            _key(narrow),
-            None if cotangents is None else _key(cotangents),
-        )
+        question = request, [t.to(request.dtype) for t in tensors], cotangents
+        asked = self._asked(*question)
+        key = asked.head, asked.payload
         if key not in self.kept:
             if len(self.kept) > MAX_KEPT:
                 self.kept.clear()
-            question = request, narrow, cotangents
-            self.kept[key] = question, self._ask(*question)
+            self.kept[key] = question, self._answer(asked, request)
         return self.kept[key][1]
 
     def can_be_stood_on(self, client: Client, at_most: int = 40) -> bool:
@@ -134,8 +131,12 @@ class Part:
         """
         again = replace(self, client=client, kept={})
         every = max(1, -(-len(self.kept) // at_most))
+        chosen = list(self.kept.values())[::-every]
         asked = told = 0
-        for (request, tensors, cotangents), said in list(self.kept.values())[::-every]:
+        for number, (question, said) in enumerate([*chosen[::FEW], *_others(chosen, FEW)]):
+            if number == len(chosen[::FEW]) and told == asked > 0:
+                break  # all of a few that are spread over them
+            request, tensors, cotangents = question
             if not _same(again._ask(request, tensors, cotangents), said):
                 return False
             if said.ok and tensors:  # one that raises says that much
@@ -146,25 +147,34 @@ class Part:
     def _ask(
         self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None
     ) -> Observation:
+        return self._answer(self._asked(request, tensors, cotangents), request)
+
+    def _asked(
+        self, request: _Request, tensors: list[Tensor], cotangents: list[Tensor | None] | None
+    ) -> Asked:
         fill = _filler(tensors)
         options: dict[str, Any] = {} if cotangents is None else {"cotangents": cotangents}
         if request.tap:
             options["tap"] = True
         args = tuple(fill(a) for a in request.args)
         kwargs = {k: fill(v) for k, v in request.kwargs.items()}
+        module = self.client.module
         if request.init is None:
-            return self.client.call(self.target, args, kwargs, seed=0, **options)
+            return ask_call(module, self.target, args, kwargs, {"seed": 0, **options})
         follow = {"args": args, "kwargs": kwargs, "train": request.train, "seed": 0, **options}
-        seen = self.client.construct(
-            self.target,
-            (),
-            request.init,
-            state=None if request.state is None else {k: fill(v) for k, v in request.state.items()},
-            train=request.train,
-            dtype=dtype_name(request.dtype),
-            seed=0,
-            then=follow,
-        )
+        making = {
+            "state": None if request.state is None else {k: fill(v) for k, v in request.state.items()},
+            "train": request.train,
+            "dtype": dtype_name(request.dtype),
+            "seed": 0,
+            "then": follow,
+        }
+        return ask_construct(module, self.target, (), request.init, making)
+
+    def _answer(self, asked: Asked, request: _Request) -> Observation:
+        seen = self.client.ask(lambda: asked)
+        if request.init is None:
+            return seen
         if seen.ok and isinstance(seen.value, dict) and seen.value.get("module") is False:
             return replace(seen, outcome=Outcome.RAISED, error=ErrorInfo("TypeError", "no nn.Module"))
         return seen
@@ -181,6 +191,11 @@ class Part:
 
     def _name(self, key: str) -> str:
         return self.inputs[int(key)] if key.isdigit() and int(key) < len(self.inputs) else key
+
+
+def _others(chosen: list[Any], every: int) -> list[Any]:
+    """All but one of so many."""
+    return [one for number, one in enumerate(chosen) if number % every]
 
 
 _Question = tuple[_Request, list[Tensor], "list[Tensor | None] | None"]
@@ -208,10 +223,11 @@ class _Through(torch.autograd.Function):
     """The part as a differentiable function: its backward pass is the worker's."""
 
     @staticmethod
-    def forward(ctx: Any, part: Part, request: _Request, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(
+        ctx: Any, part: Part, request: _Request, seen: Observation, *tensors: Tensor
+    ) -> tuple[Tensor, ...]:
         ctx.part, ctx.request = part, request
         ctx.save_for_backward(*tensors)
-        seen = part.observe(request, [t.detach() for t in tensors])
         return tuple(t.double().clone() for t in _floats(seen.value))  # the observation is kept
 
     @staticmethod
@@ -219,9 +235,9 @@ class _Through(torch.autograd.Function):
         tensors = ctx.saved_tensors
         seen = ctx.part.observe(ctx.request, [t.detach() for t in tensors], list(cotangents))
         if not seen.ok or seen.gradient != "ok":
-            return (None, None, *(None for _ in tensors))
+            return (None, None, None, *(None for _ in tensors))
         found = [seen.grads.get(key) for key in ctx.request.keys]
-        return (None, None, *(None if g is None else g.double() for g in found))
+        return (None, None, None, *(None if g is None else g.double() for g in found))
 
 
 def _floats(value: Any) -> Iterator[Tensor]:
@@ -250,17 +266,3 @@ def _filler(tensors: list[Tensor]) -> Callable[[Any], Any]:
         return value
 
     return fill
-
-
-def _key(value: Any) -> Any:
-    """A hashable stand-in: tensors by their bytes."""
-    if isinstance(value, Tensor):
-        data = value.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-        return (tuple(value.shape), value.stride(), str(value.dtype), data)
-    if isinstance(value, Callback):
-        return (value.name, _key(dict(value.settings)))
-    if isinstance(value, Mapping):
-        return tuple((k, _key(v)) for k, v in value.items())
-    if isinstance(value, (list, tuple)):
-        return tuple(_key(v) for v in value)
-    return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -40,10 +40,16 @@ class Ran:
         )
 
 
-def run_suite(exercise: Exercise, items: Sequence[pytest.Function], lab: Lab) -> Ran:
+def run_suite(
+    exercise: Exercise,
+    items: Sequence[pytest.Function],
+    lab: Lab,
+    enough: Callable[[Ran], bool] | None = None,
+) -> Ran:
     """Runs the checks one after the other, each by pytest's own call of it.
 
-    A check asks for its lab and for nothing else, so there is nothing to set up between them.
+    A check asks for its lab and for nothing else, so there is nothing to set up between them.  `enough`:
+    asked after each check whether to leave the others out.
     """
     ran = Ran()
     started = time.perf_counter()
@@ -54,6 +60,8 @@ def run_suite(exercise: Exercise, items: Sequence[pytest.Function], lab: Lab) ->
             error = _error_of(item, lab)
             ran.took[check_of(item)] = time.perf_counter() - began
             _note(ran, exercise, item, error, lab)
+            if enough is not None and enough(ran):
+                break
     ran.seconds = time.perf_counter() - started
     return ran
 

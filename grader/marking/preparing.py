@@ -6,17 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.exercises.registry import Exercise, exercise, load_room, module_names
-from grader.exercises.room import Room
 from grader.marking.case import Case
 from grader.marking.lab import Lab
 from grader.marking.memo import memo_of
 from grader.marking.names import check_names
 from grader.marking.not_loaded import Failure, why_not_loaded
 from grader.marking.reference import compiled, reference
-from grader.submission.client import Budget, Client
+from grader.submission.client import Budget
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
 from grader.submission.observation import Outcome
+from grader.submission.recalling import Recalling
 from grader.submission.source import Submission
 from grader.text import Text
 
@@ -27,7 +27,6 @@ __all__ = ["Preparation"]
 class Preparation:
     """Loads the exercises of one submission, and remembers which could not be imported and why.
 
-    rooms: in place of an exercise's own, where it is marked on top of the learner's earlier parts;
     with_reference: an earlier part that cannot be used is replaced by the kit's own, and so are those in
     `stand_ins`.
     """
@@ -35,7 +34,6 @@ class Preparation:
     submission: Submission
     launcher: Launcher
     budget: Mapping[str, float]
-    rooms: Mapping[str, Room] = field(default_factory=dict)
     with_reference: bool = False
     stand_ins: Collection[str] = ()
     failed: dict[str, Text] = field(default_factory=dict)
@@ -155,9 +153,8 @@ class Preparation:
             self.loaded.add(file.module)
             kinds = seen.value if isinstance(seen.value, dict) else {}
             if check_names(case, file, kinds):
-                own, name = self.rooms.get(case.exercise.id), case.exercise.id
-                memo = memo_of(name) if own is None else None
-                case.lab = Lab(own or load_room(name), client, file.called(), memo)
+                name = case.exercise.id
+                case.lab = Lab(load_room(name), client, file.called(), memo_of(name))
             return
         failure = why_not_loaded(self.submission, file, seen)
         if seen.outcome is not Outcome.RAISED and failure.status != "blocked":
@@ -202,9 +199,9 @@ class Preparation:
                     waiting.append(self.submission.files[name])
         return [name for name in module_names() if name in found]
 
-    def client(self, which: Exercise, stand_ins: Collection[str] = ()) -> Client:
+    def client(self, which: Exercise, stand_ins: Collection[str] = ()) -> Recalling:
         """A client of one exercise of the submission, with the exercise's limits; not loaded yet."""
-        return Client(
+        return Recalling(
             self.launcher,
             which.id,
             {**self.submission.sources(), **{n: compiled(n) for n in stand_ins}},

@@ -6,7 +6,9 @@ import ast
 import functools
 import platform
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from grader.marking.holding import held_by
 from grader.marking.known import Known
 from grader.marking.lab import Lab
 from grader.marking.leaks import leak_of
+from grader.marking.memo import Memo
 from grader.marking.plugin import Ran, check_of, run_suite
 from grader.marking.preparing import Preparation
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
@@ -31,11 +34,12 @@ from grader.marking.second import Second
 from grader.marking.suites import suites_of
 from grader.submission.files import SourceFile
 from grader.submission.launcher import Launcher
+from grader.submission.recalling import Turn
 from grader.submission.source import Submission
 from grader.text import Text
 from grader.threads import one_thread
 
-__all__ = ["grade", "isolation_word"]
+__all__ = ["Marked", "grade", "isolation_word", "opened"]
 
 
 @one_thread()
@@ -45,29 +49,29 @@ def grade(
     *,
     budget: Mapping[str, float] | None = None,
     only: Collection[str] = (),
-    rooms: Mapping[str, Room] | None = None,
     with_reference: bool = False,
     stand_ins: Collection[str] = (),
     second: Second | None = None,
-    undiagnosed: set[str] | None = None,
+    postponed: dict[str, Marked] | None = None,
     known: Known | None = None,
 ) -> Report:
     """Grades the chosen exercises of a submission.  Raises only errors of the kit.
 
-    rooms: what an exercise is marked against, where that is not its own room; with_reference: the kit's
-    own parts stand in for earlier ones that cannot be used, and in any case for those in `stand_ins`;
-    second: runs half of the checks, where there is one exercise alone; undiagnosed: takes the names of those
-    that stand on one which loses points, and that are not diagnosed for now: what they give on top of it may
-    well be all that counts; known: results that need not be found again, and takes those that are found.
+    with_reference: the kit's own parts stand in for earlier ones that cannot be used, and in any case for
+    those in `stand_ins`; second: runs half of the checks, where there is one exercise alone; postponed: takes
+    those that stand on one which loses points, and that are not diagnosed for now: what they give on top of
+    it may well be all that counts.  Their workers live on, until the caller closes them; known: results that
+    need not be found again, and takes those that are found.
     """
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
-    results = _known_results(ids, submission, known, with_reference, undiagnosed) if known is not None else {}
+    found = {i: known.find(i, submission, with_reference) for i in ids} if known is not None else {}
+    results = {i: result for i, result in found.items() if result is not None}
     cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids if i not in results}
     if second is not None and len(cases) == len(ids) == 1:
         _halve(cases[ids[0]], second, submission, budget or {}, with_reference)
     try:
-        preparation = Preparation(submission, launcher, budget or {}, rooms or {}, with_reference, stand_ins)
+        preparation = Preparation(submission, launcher, budget or {}, with_reference, stand_ins)
         for case in cases.values():
             preparation.prepare(case)
         running = [c for c in cases.values() if c.lab is not None]
@@ -75,22 +79,20 @@ def grade(
         if second is not None:
             for name, one in ran.items():
                 second.remember(name, one)
-        if undiagnosed is not None:
-            undiagnosed |= _standing_on_wrong_ones(
-                cases, ran, {n for n, r in results.items() if _loses(r.checks)}
-            )
+        wrong = {n for n, r in results.items() if _loses(r.checks)}
+        later = _standing_on_wrong_ones(cases, ran, wrong) if postponed is not None else set()
         for name, c in cases.items():
-            diagnosed = name not in (undiagnosed or ())
-            results[name] = _result(c, submission, ran.get(name, Ran()), diagnosed=diagnosed)
-            if known is not None:
-                known.keep(name, submission, (diagnosed, with_reference), results[name])
+            results[name] = _result(c, submission, ran.get(name, Ran()), diagnosed=name not in later)
+            if known is not None and name not in later:
+                known.keep(name, submission, with_reference, results[name])
         layers = next((c.client.layers for c in running if c.client is not None), None)
         if layers is None:  # nothing could be run: ask an idle worker
             layers = launcher.layers()
+        if postponed is not None:
+            postponed |= {name: Marked(cases.pop(name), submission, ran[name]) for name in later}
     finally:
         for case in cases.values():
-            if case.client is not None:
-                case.client.close()
+            case.close()
     return Report(
         kit=grader.__version__,
         torch=torch.__version__,
@@ -111,6 +113,69 @@ def isolation_word(layers: Collection[str]) -> str:
     return "none"
 
 
+@dataclass(frozen=True)
+class Marked:
+    """An exercise whose suite has run and whose worker lives; turn: of which marking, if not the first."""
+
+    case: Case
+    submission: Submission
+    ran: Ran
+    turn: Turn | None = None
+
+    @one_thread()
+    def result(self, *, diagnosed: bool = True) -> ExerciseResult:
+        """What the report says of it."""
+        client = self.case.client
+        with nullcontext() if self.turn is None or client is None else client.taking(self.turn):
+            return _result(self.case, self.submission, self.ran, diagnosed=diagnosed)
+
+    @one_thread()
+    def again(
+        self,
+        room: Room,
+        memo: Memo | None,
+        first: Collection[str],
+        enough: Callable[[Sequence[CheckResult]], bool],
+    ) -> Marked | None:
+        """The same marked against another room: the checks in `first` come first, and None where it is
+        `enough` before all have run."""
+        client, file = self.case.client, self.case.file
+        if client is None or file is None:
+            return None
+        lab = Lab(room, client, file.called(), memo)
+        case = replace(self.case, lab=lab, half=None)
+        items = suites_of([case.exercise])[case.exercise.id]
+        turn = client.turn()
+        with client.taking(turn):
+            ordered = sorted(items, key=lambda item: check_of(item) not in first)
+            ran = run_suite(case.exercise, ordered, lab, lambda so_far: enough(so_far.checks))
+        _no_kit_errors([ran])
+        if len(ran.checks) < len(items) or enough(ran.checks):
+            return None
+        return Marked(case, self.submission, ran.joined(Ran(), [check_of(i) for i in items]), turn)
+
+    def close(self) -> None:
+        """Ends its worker."""
+        self.case.close()
+
+
+def opened(
+    submission: Submission,
+    launcher: Launcher,
+    name: str,
+    budget: Mapping[str, float],
+    *,
+    with_reference: bool = False,
+) -> Marked | None:
+    """An exercise as it is before its suite runs; None where that cannot run."""
+    case = Case(exercise(name), submission.files.get(name))
+    Preparation(submission, launcher, budget, with_reference).prepare(case)
+    if case.lab is None:
+        case.close()
+        return None
+    return Marked(case, submission, Ran())
+
+
 # -- the suites -------------------------------------------------------------------------------------
 
 
@@ -126,11 +191,15 @@ def _run_suites(cases: Sequence[Case]) -> dict[str, Ran]:
         ran[name] = _run_suite(case, suites[name], case.lab)
         if case.client.hurried:  # and with it whoever imports it
             slow.add(name)
-    problems = [p for one in ran.values() for p in one.kit_errors]
+    _no_kit_errors(ran.values())
+    return ran
+
+
+def _no_kit_errors(ran: Iterable[Ran]) -> None:
+    problems = [p for one in ran for p in one.kit_errors]
     if problems:
         words = "; ".join(problems)
         raise KitError(Text(f"a fault of the kit: {words}", f"评分工具自身的错误：{words}"))
-    return ran
 
 
 def _run_suite(case: Case, items: Sequence[pytest.Function], lab: Lab) -> Ran:
@@ -156,26 +225,6 @@ def _halve(
 
 
 # -- after the suites -------------------------------------------------------------------------------
-
-
-def _known_results(
-    names: Collection[str],
-    submission: Submission,
-    known: Known,
-    with_reference: bool,
-    undiagnosed: set[str] | None,
-) -> dict[str, ExerciseResult]:
-    """What need not be marked again; those results that lack their diagnosis are added to `undiagnosed`."""
-    found: dict[str, ExerciseResult] = {}
-    for name in names:
-        result = known.find(name, submission, (True, with_reference))
-        if result is None and undiagnosed is not None:
-            result = known.find(name, submission, (False, with_reference))
-            if result is not None:
-                undiagnosed.add(name)
-        if result is not None:
-            found[name] = result
-    return found
 
 
 def _standing_on_wrong_ones(
@@ -228,6 +277,13 @@ def _diagnoses(
     lab: Lab, case: Case, file: SourceFile, checks: Sequence[CheckResult], ran: Ran, status: str
 ) -> tuple[Diagnosis, ...]:
     """What is wrong with the parts that are written comes first, then what is not written."""
+    with nullcontext() if case.client is None else case.client.recalling():
+        return _diagnosed(lab, case, file, checks, ran, status)
+
+
+def _diagnosed(
+    lab: Lab, case: Case, file: SourceFile, checks: Sequence[CheckResult], ran: Ran, status: str
+) -> tuple[Diagnosis, ...]:
     if status != "incomplete":
         return diagnose(lab, case.exercise, file, checks, ran.seen, status)
     if case.fault is not None:

@@ -245,7 +245,7 @@ class _Desk:
         """Runs checks of a submission."""
         self._leave()
         case = self.case = Case(exercise(task.exercise), task.submission.files.get(task.exercise))
-        preparation = Preparation(task.submission, self.launcher, task.budget, {}, task.with_reference, ())
+        preparation = Preparation(task.submission, self.launcher, task.budget, task.with_reference)
         preparation.prepare(case)
         if case.lab is None or case.client is None:
             return None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
-from grader.marking.carrying import imported_names
+from grader.marking.carrying import _first_checks, _is_worse, imported_names
 from grader.marking.lanes import grade_in_lanes
-from grader.marking.records import ExerciseResult
+from grader.marking.records import CheckResult, ExerciseResult
 from grader.submission.decoding import parse_source
 from grader.submission.source import Submission
+from grader.text import Text
 from tests.support import ROOT, Grader
 
 Edits = Mapping[str, Sequence[tuple[str, str]]]
@@ -274,3 +276,39 @@ def test_with_reference_changes_nothing_where_all_can_run(grader: Grader) -> Non
 def test_imported_names(source: str, names: list[str]) -> None:
     found = imported_names(parse_source("multi_head_attention", "multi_head_attention.py", source.encode()))
     assert found.get("attention", []) == names
+
+
+def result(passed: bool, *points: float) -> ExerciseResult:
+    """A result with core checks of one point each, the last an edge check."""
+    tiers = [*["core"] * (len(points) - 1), "edge"]
+    checks = tuple(
+        CheckResult(str(n), Text.same("c"), tier, "passed" if p else "failed", p, 1.0)
+        for n, (p, tier) in enumerate(zip(points, tiers))
+    )
+    status = "passed" if passed else "failed"
+    return ExerciseResult("x", Text.same("x"), status, sum(points), float(len(points)), 0.0, checks)
+
+
+def test_a_marking_ends_where_it_can_no_longer_be_as_good() -> None:
+    lost = result(False, 1.0, 0.0, 1.0)
+    for checks, worse in [
+        ((0.0, 0.0), True),  # two are lost, and one of them is a core check
+        ((0.0,), False),  # as many points as before
+        ((1.0, 1.0, 0.0), False),  # passed, which is better
+        ((1.0, 0.0, 0.0), True),
+        ((1.0, 0.0, 1.0), False),  # a tie
+    ]:
+        so_far = [
+            replace(c, points=p, outcome="passed" if p else "failed") for c, p in zip(lost.checks, checks)
+        ]
+        assert _is_worse(lost, so_far) is worse
+    edge = result(True, 1.0, 1.0, 0.0)
+    assert _is_worse(edge, result(False, 0.0, 1.0, 1.0).checks[:1])
+
+
+def test_the_order_stays_where_it_may_matter() -> None:
+    lost = result(False, 1.0, 0.0, 1.0)
+    assert _first_checks(lost) == {"1"}
+    assert _first_checks(replace(lost, printed="words")) == frozenset()
+    stateful = replace(lost.checks[1], fault="global-state-changed")
+    assert _first_checks(replace(lost, checks=(stateful,))) == frozenset()
