@@ -115,7 +115,7 @@ class Part:
         """One call of the part; the same call is made once."""
         question = request, [t.to(request.dtype) for t in tensors], cotangents
         asked = self._asked(*question)
-        key = asked.head, asked.payload
+        key = asked.head, asked.payload  # parts are asked with states of their own, none of them fixed
         if key not in self.kept:
             if len(self.kept) > MAX_KEPT:
                 self.kept.clear()

@@ -60,6 +60,7 @@ class Recalling(Client):
                 "spent": 0.0,
                 "printed": [printed] if printed else [],
                 "stopped_by": None,
+                "hurried": self.hurried,
                 "globals_changed": set(loaded.globals_changed) if loaded is not None else set(),
                 "_kept": len(printed),
             }
