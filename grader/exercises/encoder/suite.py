@@ -218,7 +218,7 @@ def test_pre_ln(lab: Lab) -> None:
 
 def _stack(lab: Lab, *, norm_first: bool, name: str) -> Probe:
     """The last of the calls: of several layers."""
-    for layers, S in ((1, 1), (3, 5)):
+    for layers, S in ((1, 6), (3, 1)):
         words = f"{name}, {layers} layers, {S} tokens", f"{name}，{layers} 层，{S} 个词元"
         options: dict[str, Any] = {"layers": layers, "norm_first": norm_first, "condition": OPEN_EPS}
         probe = case("o", *words, tokens(110 + layers, 2, S), **options)
@@ -382,8 +382,8 @@ def test_inputs_unchanged(lab: Lab) -> None:
     for norm_first, _, en, zh in ORDERS:
         for probe in (of_pad_id(norm_first), masked(norm_first)[1]):
             seen = lab.glimpse(probe)
-            if lab.carries(probe, seen):
-                continue
+            if lab.carries(probe, seen) or not (seen.ok or probe.kwargs):
+                continue  # that padding works is another check's matter
             lab.must_work(seen, probe.title)
             if seen.changed:
                 which = ", ".join("token_ids" if name == "0" else name for name in seen.changed)

@@ -348,8 +348,8 @@ def test_behaves(lab: Lab) -> None:
 
 @tried(
     {"B": 1, "S": 2, "V": 2, "pad_id": 0, "seed": 4, "eos_id": None},
-    {"B": 4, "S": 6, "V": 7, "pad_id": 8, "seed": 17, "eos_id": 0},
-    {"B": 3, "S": 3, "V": 3, "pad_id": 1, "seed": 40, "eos_id": 5},
+    {"B": 4, "S": 6, "V": 7, "pad_id": 8, "seed": 13, "eos_id": 0},
+    {"B": 3, "S": 3, "V": 3, "pad_id": 1, "seed": 16, "eos_id": 3},
     {"B": 2, "S": 5, "V": 4, "pad_id": 3, "seed": 71, "eos_id": None},
 )
 @given(data=st.data())
