@@ -56,7 +56,8 @@ class Handle:
 class Launcher(Closing):
     """Gives out workers and takes them back."""
 
-    def launch(self, limits: Mapping[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
+        """A new worker; `early`: it is not needed yet, and may use the time to warm up."""
         raise NotImplementedError
 
     def end(self, handle: Handle, patience: float = 0.0) -> int | None:
@@ -86,7 +87,7 @@ class _Forking(Launcher):
         self._buffer = b""
         self._ready = False
 
-    def launch(self, limits: Mapping[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
         self._wait_until_ready()
         scratch = new_scratch()
         pid = None
@@ -95,7 +96,7 @@ class _Forking(Launcher):
         except BaseException:
             remove(scratch)
             raise
-        request = {"op": "fork", "limits": dict(limits), "scratch": scratch}
+        request = {"op": "fork", "limits": dict(limits), "scratch": scratch, "warm": early}
         try:
             socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], [theirs.fileno()])
             pid = self._line()["pid"]
@@ -224,7 +225,7 @@ class SpawnLauncher(Launcher):
         self._without = without
         self._device = device
 
-    def launch(self, limits: Mapping[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
         token = secrets.token_hex(16)
         scratch = new_scratch()
         with socket.create_server(("127.0.0.1", 0)) as server:

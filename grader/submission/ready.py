@@ -28,7 +28,7 @@ class ReadyLauncher(Launcher):
         self._ready: Handle | None = None
         self._left: list[Handle] = []
 
-    def launch(self, limits: Mapping[str, int]) -> Handle:
+    def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
         if len(self._left) >= MOST_LEFT:
             self._take_back()
         first, self._first = self._first, False
@@ -39,7 +39,7 @@ class ReadyLauncher(Launcher):
             self.leave(handle)
         if first:
             self._limits = dict(limits)
-        return self.inner.launch(limits)
+        return self.inner.launch(limits, early=early)
 
     def end(self, handle: Handle, patience: float = 0.0) -> int | None:
         return self.inner.end(handle, patience)
@@ -59,7 +59,7 @@ class ReadyLauncher(Launcher):
         self._first = True
         if self._ready is None and self._limits is not None:
             with contextlib.suppress(GraderError, OSError):  # who needs one is told why there is none
-                self._ready = self.inner.launch(self._limits)
+                self._ready = self.inner.launch(self._limits, early=True)
         self._take_back()
 
     def close(self) -> None:

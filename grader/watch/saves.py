@@ -17,7 +17,7 @@ FAR = frozenset(
     {"9p", "afs", "afpfs", "ceph", "cifs", "davfs", "drvfs", "fuse", "glusterfs", "lustre", "nfs", "nfs3"}
     | {"nfs4", "prl_fs", "smb3", "smbfs", "vboxsf", "virtiofs", "vmhgfs", "webdav"}
 )
-STEP = 10  # milliseconds of quiet that end a burst of notices
+STEP = 5  # milliseconds of quiet that end a burst of notices
 LOOK = 0.25  # seconds from one look to the next
 
 
@@ -75,7 +75,7 @@ class Saves:
             self.folder,
             watch_filter=lambda _, path: _is_module(os.path.basename(path)),
             step=STEP,
-            debounce=10 * STEP,
+            debounce=20 * STEP,
             stop_event=self._stop,
             rust_timeout=500,
             recursive=False,

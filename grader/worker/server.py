@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import gc
 import io
+import json
 import socket
 import sys
 import traceback
@@ -50,7 +51,9 @@ from grader.worker.wire import (
     Packer,
     dtype_of,
     receive_request,
+    saved,
     send,
+    tensors_of,
     unpack,
 )
 
@@ -459,12 +462,35 @@ class _Arguments:
         ]
 
 
-def serve(sock: socket.socket) -> None:
-    """Runs one worker on `sock` until the other side closes it."""
+def serve(sock: socket.socket, *, warm: bool = False) -> None:
+    """Runs one worker on `sock` until the other side closes it; `warm`: there is time before it is asked."""
     gc.enable()
     gc.set_threshold(*GARBAGE)
+    if warm:
+        _warm(sock)
     same_on_every_run()
     Server(sock).run()
+
+
+def _warm(sock: socket.socket) -> None:
+    """Answers some requests of its own, which leave nothing behind.
+
+    A fork gets its own copy of a page when it first writes to it, and that takes longer than a small call:
+    what every request touches is copied by then.
+    """
+    chance = torch.default_generator.get_state()
+    x = {"$": "tensor", "grad": False, "n": "0"}
+    then = {"args": [x], "kwargs": {}, "train": False, "cotangents": {"$": "list", "v": [x]}}
+    made = {"op": "construct", "module": "torch.nn", "name": "Linear", "args": [4, 4], "kwargs": {}}
+    called = {"op": "call", "module": "torch.nn.functional", "name": "softmax", "args": [x, -1], "kwargs": {}}
+    server = Server(sock)
+    for request in (made | {"dtype": "float64", "then": then}, called) * 2:
+        asked = json.loads(json.dumps(request))
+        packer = Packer()
+        reply = server.answer(asked, {"0": torch.ones(2, 4, dtype=torch.float64)}, packer)
+        json.dumps(reply | {"printed": server.printed.take()})
+        tensors_of(saved(packer.tensors))
+    torch.default_generator.set_state(chance)
 
 
 def _state(request: dict[str, Any], tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -37,6 +37,7 @@ __all__ = [
     "saved",
     "send",
     "send_frame",
+    "tensors_of",
     "unpack",
 ]
 
@@ -292,7 +293,7 @@ def receive(
     once the time is up, how many seconds of it do not count.
     """
     header, payload = _frame(sock, timeout, most, watch, waited)
-    return header, _tensors(payload)
+    return header, tensors_of(payload)
 
 
 def receive_request(
@@ -302,11 +303,12 @@ def receive_request(
     header, payload = _frame(sock)
     state = header.get("state")
     if not isinstance(state, dict) or "at" not in state:
-        return header, _tensors(payload), {}
-    return header, _tensors(payload[: state["at"]]), _tensors(payload[state["at"] :])
+        return header, tensors_of(payload), {}
+    return header, tensors_of(payload[: state["at"]]), tensors_of(payload[state["at"] :])
 
 
-def _tensors(payload: bytes) -> dict[str, Tensor]:
+def tensors_of(payload: bytes) -> dict[str, Tensor]:
+    """The tensors of a block that `saved` has made; `Malformed` for anything else."""
     try:
         return _load(payload) if payload else {}
     except Exception as error:  # noqa: BLE001  safetensors raises its own and torch's errors

@@ -102,7 +102,7 @@ class _Worker:
         low = socket.socket(fileno=os.dup(sock.fileno()))  # the lowest number, now that all are free
         sock.close()
         low.sendall(json.dumps({"layers": [*layers, *self.layers]}).encode() + b"\n")
-        serve(low)
+        serve(low, warm=bool(request.get("warm")))
 
 
 def _places(without: Collection[str]) -> Sequence[landlock.Place]:

@@ -34,8 +34,8 @@ class Cutting(Launcher):
         self.data = bytearray()
         self.handles: dict[int, tuple[Handle, socket.socket]] = {}
 
-    def launch(self, limits: Mapping[str, int]) -> Handle:
-        handle = self.inner.launch(limits)
+    def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
+        handle = self.inner.launch(limits, early=early)
         first = not self.handles
         ours, theirs = socket.socketpair()
         self.handles[handle.pid] = handle, theirs
