@@ -130,10 +130,13 @@ class Lab:
 
     def _once(self, probe: Probe, grad: bool) -> Observation:
         self.target = probe.target
-        key = id(probe), grad
-        if key not in self._glimpsed:  # the probe is kept, and with it its id
-            self._glimpsed[key] = probe, self.observe(probe if grad == probe.grad else probe.but(grad=grad))
-        return self._glimpsed[key][1]
+        key = id(probe), grad  # the probe is kept, and with it its id
+        if key in self._glimpsed:
+            return self._glimpsed[key][1]
+        seen = self.observe(probe if grad == probe.grad else probe.but(grad=grad))
+        if seen.outcome in (Outcome.OK, Outcome.RAISED):  # what stopped the worker is one check's matter
+            self._glimpsed[key] = probe, seen
+        return seen
 
     def _asked(self, probe: Probe, trace: bool, poison: int | None, seed: int) -> Asked:
         options = trace, poison, seed

@@ -11,8 +11,8 @@ from safetensors import deserialize
 from torch import Tensor
 
 from grader.submission.asking import Asked
-from grader.submission.client import Client
 from grader.submission.observation import ErrorInfo, Event, Frame, Observation, Opaque, Outcome
+from grader.submission.recalling import Recalling
 from grader.submission.reply import Parts
 from grader.worker.wire import DTYPES
 
@@ -29,7 +29,7 @@ ERRORS = (
 )
 
 
-class Liar(Client):
+class Liar(Recalling):
     """Starts no process.  What it answers depends on nothing but its seed."""
 
     seed = 0

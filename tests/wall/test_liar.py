@@ -16,7 +16,7 @@ from tests.wall.liar import Liar
 
 def graded(monkeypatch: pytest.MonkeyPatch, grader: Grader, exercise: str, seed: int) -> str:
     """The status that a liar reaches; a breakdown raises `KitError`."""
-    monkeypatch.setattr(preparing, "Client", Liar)
+    monkeypatch.setattr(preparing, "Recalling", Liar)
     monkeypatch.setattr(Liar, "seed", seed)
     report = run.grade(read_submission(Path(ROOT / "solutions"), (exercise,)), grader.launcher)
     assert as_json(report, "en")
