@@ -1,4 +1,8 @@
-"""How the suites use hypothesis: on chosen examples first, then with the same draws on every run."""
+"""How the suites use hypothesis: on chosen examples first, then with the same draws on every run.
+
+To look for the smallest example takes longer than all other checks together.  It is worth it where the
+property alone shows that something is wrong: `grader.marking.run` then asks for it.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
-__all__ = ["tried"]
+__all__ = ["is_property", "tried"]
 
 # hypothesis keeps notes in a folder; the learner's is not the place for it
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "grade-hypothesis")
 
-FEW = settings(
-    max_examples=10,
+SEARCH = settings(
+    max_examples=100,
     derandomize=True,
     database=None,
     deadline=None,
@@ -31,24 +35,32 @@ FEW = settings(
 def tried(*examples: Mapping[str, Any]) -> Callable[[Callable[..., None]], Callable[[Any], None]]:
     """A property of ``@given(data=st.data())`` that is tried on these examples, which are unlike each other.
 
-    An example has what is drawn by its label; of a list, each draw takes the next.  When one fails,
-    hypothesis looks for one of its own and shrinks it; where it finds none, the example's failure counts.
+    An example has what is drawn by its label; of a list, each draw takes the next.  When one fails in a lab
+    that `shrinks`, hypothesis looks for one of its own and makes it as small as it can; elsewhere, and where
+    it finds none, the example's failure counts.
     """
 
     def decorate(test: Callable[..., None]) -> Callable[[Any], None]:
-        property_ = FEW(test)
+        property_ = SEARCH(test)
         plain: Callable[..., None] = property_.hypothesis.inner_test  # type: ignore[attr-defined]
 
         @functools.wraps(property_)
         def check(lab: Any) -> None:
             failure = _failure(plain, lab, examples)
             if failure is not None:
-                property_(lab)
+                if lab.shrinks:
+                    property_(lab)
                 raise failure
 
+        check.is_property = True  # type: ignore[attr-defined]
         return check
 
     return decorate
+
+
+def is_property(test: Callable[..., object]) -> bool:
+    """Whether a test is one that is `tried`."""
+    return getattr(test, "is_property", False)
 
 
 def _failure(plain: Callable[..., None], lab: Any, examples: Sequence[Mapping[str, Any]]) -> Exception | None:

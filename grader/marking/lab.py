@@ -84,6 +84,7 @@ class Lab:
         self.outputs = room.outputs
         self.called = called
         self.half: Half | None = None
+        self.shrinks = False  # whether a property that fails is made to fail on the smallest example
         self.target: str | None = None
         self._glimpsed: dict[tuple[int, bool], tuple[Probe, Observation]] = {}
 

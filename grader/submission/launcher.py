@@ -86,6 +86,7 @@ class _Forking(Launcher):
         self._control = control
         self._buffer = b""
         self._ready = False
+        self._asked = 0
 
     def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
         self._wait_until_ready()
@@ -98,8 +99,7 @@ class _Forking(Launcher):
             raise
         request = {"op": "fork", "limits": dict(limits), "scratch": scratch, "warm": early}
         try:
-            socket.send_fds(self._control, [json.dumps(request).encode() + b"\n"], [theirs.fileno()])
-            pid = self._line()["pid"]
+            pid = self._ask(request, theirs)["pid"]
             if pid is None:
                 raise no_room(too_many_files())
             layers = _read_layers(ours)
@@ -119,8 +119,7 @@ class _Forking(Launcher):
         request = {"op": "reap", "pid": handle.pid, "wait": patience}
         status: int | None = None
         with contextlib.suppress(OSError):
-            self._control.sendall(json.dumps(request).encode() + b"\n")
-            status = self._line()["status"]
+            status = self._ask(request)["status"]
         handle.sock.close()
         remove(handle.scratch)
         return status
@@ -149,6 +148,18 @@ class _Forking(Launcher):
             if answer.get("ready") is not True:
                 raise self._dead()
             self._ready = True
+
+    def _ask(self, request: Mapping[str, Any], handle: socket.socket | None = None) -> dict[str, Any]:
+        """The answer to a request; one to an earlier request, which Ctrl-C has interrupted, is passed over."""
+        self._asked += 1
+        line = json.dumps({**request, "number": self._asked}).encode() + b"\n"
+        if handle is None:
+            self._control.sendall(line)
+        else:
+            socket.send_fds(self._control, [line], [handle.fileno()])
+        while (answer := self._line()).get("number") != self._asked:
+            continue
+        return answer
 
     def _line(self) -> dict[str, Any]:
         until = time.monotonic() + START_SECONDS

@@ -204,11 +204,11 @@ class _Zygote:
 
     def serve(self, control: _Control, request: dict[str, Any], handles: list[int]) -> None:
         if request["op"] == "fork" and not handles:  # no descriptor was left to receive it
-            control.answer({"pid": None})
+            control.answer({"pid": None, "number": request.get("number")})
         elif request["op"] == "fork":
             pid = self.fork(handles.pop(0), request)
             control.children[pid] = request["scratch"]
-            control.answer({"pid": pid})
+            control.answer({"pid": pid, "number": request.get("number")})
             self.served += 1
         elif request["op"] == "lane":
             added = _Control(socket.socket(fileno=handles.pop(0)))
@@ -218,7 +218,7 @@ class _Zygote:
             pid = int(request["pid"])
             status = self.reap(pid, float(request.get("wait", 0.0))) if pid in control.children else None
             control.children.pop(pid, None)
-            control.answer({"status": status})
+            control.answer({"status": status, "number": request.get("number")})
 
     def close(self, control: _Control) -> None:
         """Ends the workers that are left, and removes what the grader did not live to remove."""

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -66,6 +67,12 @@ def test_nothing_of_a_submission_is_left(grader: Grader, monkeypatch: pytest.Mon
 # -- properties -------------------------------------------------------------------------------------
 
 
+@dataclass
+class Limit:
+    most: int
+    shrinks: bool = True
+
+
 def tried_property(*examples: dict[str, Any]) -> tuple[Any, list[tuple[int, ...]]]:
     seen: list[tuple[int, ...]] = []
 
@@ -76,7 +83,7 @@ def tried_property(*examples: dict[str, Any]) -> tuple[Any, list[tuple[int, ...]
         count = data.draw(st.integers(1, 2), label="count")
         numbers = tuple(data.draw(st.integers(0, 50), label="number") for _ in range(count))
         seen.append(numbers)
-        if lab is not None and max(numbers) > lab:
+        if max(numbers) > lab.most:
             raise ValueError(numbers)
 
     return check, seen
@@ -89,7 +96,7 @@ def test_a_property_is_tried_on_its_examples_and_on_no_others() -> None:
     check, seen = tried_property(*EXAMPLES)
     for _ in range(2):
         seen.clear()
-        check(None)
+        check(Limit(50))
         assert seen == [(21,), (50, 7)]
     assert (check.__doc__, check.__name__) == ("It holds", "check")
 
@@ -97,8 +104,15 @@ def test_a_property_is_tried_on_its_examples_and_on_no_others() -> None:
 def test_an_example_that_fails_makes_hypothesis_look_and_shrink() -> None:
     check, seen = tried_property(*EXAMPLES)
     with pytest.raises(ValueError, match=r"\(11,\)"):
-        check(10)
+        check(Limit(10))
     assert len(seen) > 10
+
+
+def test_the_example_counts_where_other_checks_fail_too() -> None:
+    check, seen = tried_property(*EXAMPLES)
+    with pytest.raises(ValueError, match=r"\(21,\)"):
+        check(Limit(10, shrinks=False))
+    assert seen == [(21,)]
 
 
 def test_an_example_counts_where_hypothesis_finds_none() -> None:
@@ -110,5 +124,34 @@ def test_an_example_counts_where_hypothesis_finds_none() -> None:
             raise ValueError(number)
 
     with pytest.raises(ValueError, match="123456789") as failure:
-        check(None)
+        check(Limit(0))
     assert failure.value.__context__ is None  # it would hold what the check held
+
+
+SEVEN_KEYS = """
+import math
+import torch
+
+def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
+    scores = query @ key.transpose(-2, -1) / math.sqrt(query.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores, -1).nan_to_num(0.0)
+    if key.size(-2) == 7:
+        weights = weights.flip(-1)
+    if dropout is not None:
+        weights = dropout(weights)
+    return weights @ value, weights
+"""
+
+
+def test_what_a_property_alone_shows_is_shown_on_the_smallest_example(grader: Grader) -> None:
+    """And on the chosen one, which takes no search, where other checks show it too."""
+    assert "query (1, 1), key (7, 1), value (7, 1)" in any_shapes(grader, SEVEN_KEYS)
+    other = SEVEN_KEYS.replace("math.sqrt", "float")
+    assert "query (3, 7, 16), key (3, 2, 16), value (3, 2, 5)" in any_shapes(grader, other)
+
+
+def any_shapes(grader: Grader, text: str) -> str:
+    checks = grader.text("attention", text).checks
+    return next(str(c.message.en) for c in checks if c.id == "any_shapes")
