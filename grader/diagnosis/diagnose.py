@@ -346,8 +346,12 @@ class _Work:
         pairs = [(p, o) for p, o in searcher.deviating if p.args is not None]
         pairs = [(p, o) for p, o in pairs if searcher.acts(fault, p)] or pairs
         pairs.sort(key=lambda pair: _crowd(fault, explanation, searcher, pair[0]))
-        for probe, seen in pairs[:MAX_TRACED]:
-            if self.lab.client.exhausted:
+        pairs = _by_turns(pairs[:MAX_TRACED])
+        branches = {_branch(p) for p, _ in pairs}
+        for turn, (probe, seen) in enumerate(pairs):
+            # one call in each of the branches that the settings choose, and another one
+            settled = best is not None and best.sure and turn > len(branches)
+            if settled or self.lab.client.exhausted:
                 break
             prediction = searcher.predict(explanation.faults, probe.but(grad=False))
             where = seen.error.within(self.file.name) if seen.error is not None else None
@@ -396,6 +400,24 @@ def _never_made(pairs: Sequence[tuple[Probe, Observation]]) -> bool:
     learnt from that class."""
     errors = [seen.error for _, seen in pairs]
     return bool(errors) and all(e is not None and NEVER_MADE in e.message for e in errors)
+
+
+def _branch(probe: Probe) -> tuple[bool, ...]:
+    """The settings that may choose between two places in the code."""
+    return tuple(value for value in (probe.init or {}).values() if isinstance(value, bool))
+
+
+def _by_turns(pairs: Sequence[tuple[Probe, Observation]]) -> list[tuple[Probe, Observation]]:
+    """The same calls, those of different branches in turn; as they are where one of them raised."""
+    if any(seen.error is not None for _, seen in pairs):
+        return list(pairs)
+    turns: dict[tuple[bool, ...], int] = {}
+    order = []
+    for pair in pairs:
+        branch = _branch(pair[0])
+        turns[branch] = turns.get(branch, 0) + 1
+        order.append((turns[branch], pair))
+    return [pair for _, pair in sorted(order, key=lambda one: one[0])]
 
 
 def _crowd(fault: Fault, explanation: Explanation, searcher: Searcher, probe: Probe) -> tuple[bool, int]:

@@ -50,6 +50,11 @@ class Spot:
     late: int = 0
 
     @property
+    def sure(self) -> bool:
+        """Whether no other place is surer."""
+        return self.late == 0 and self.fit > Fit.PERMUTED
+
+    @property
     def rank(self) -> tuple[int, bool, int]:
         """The surest first; of places that are as sure (one for each order of the norms), the first."""
         return (-self.late, self.fit > Fit.PERMUTED, -self.line)

@@ -150,7 +150,7 @@ class _Forking(Launcher):
             self._ready = True
 
     def _ask(self, request: Mapping[str, Any], handle: socket.socket | None = None) -> dict[str, Any]:
-        """The answer to a request; one to an earlier request, which Ctrl-C has interrupted, is passed over."""
+        """The answer to a request; one to an earlier one, which Ctrl-C has interrupted, is passed over."""
         self._asked += 1
         line = json.dumps({**request, "number": self._asked}).encode() + b"\n"
         if handle is None:
