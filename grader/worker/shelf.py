@@ -54,8 +54,10 @@ def _known(value: Any) -> None:
         for item in value:
             _known(item)
     elif isinstance(value, FUNCTIONS):
-        if any(getattr(value, where, None) for where in ("__closure__", "__defaults__", "__kwdefaults__")):
+        if getattr(value, "__closure__", None):
             raise _Unsure
+        _known(getattr(value, "__defaults__", None) or ())
+        _known(tuple((getattr(value, "__kwdefaults__", None) or {}).values()))
     elif not isinstance(value, (*PLAIN, type)) and type(value) not in TENSORS:
         raise _Unsure
 
