@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Collection, Mapping
 
 from grader.closing import Closing
@@ -71,6 +72,7 @@ class Session(Closing):
             shared=self._shared,
         )
         if self._prompt and self._second is None:  # what the first verdict has loaded, the fork has too
+            gc.freeze()  # and need not look for garbage in it
             with contextlib.suppress(OSError, ZygoteError):
                 self._second = Second(self.launcher)
         return report
