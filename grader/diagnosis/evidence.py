@@ -189,8 +189,7 @@ class Evidence:
 
         A fault that does nothing here is left out: most sets then share a result.
         """
-        if len(faults) > 1:
-            faults = self.at_work(faults, probe)
+        faults = self.at_work(faults, probe)
         key = (probe.name, frozenset(id(f) for f in faults))
         if key not in self._cache:
             if not faults:
@@ -208,6 +207,8 @@ class Evidence:
 
     def explains(self, faults: tuple[Fault, ...]) -> bool:
         """Whether the faults give all that was seen, as far as the short cuts tell."""
+        if len(faults) == 1 and self._refuted(faults[0]):
+            return False
         if len(faults) < 2:
             return all(self.difference(faults, p, o) is not None for p, o in self.order)
         later = []
@@ -218,6 +219,18 @@ class Evidence:
             elif self.difference(active, probe, observation) is None:
                 return False
         return all(self.difference(active, p, o) is not None for active, p, o in later)
+
+    def _refuted(self, fault: Fault) -> bool:
+        """Whether the table tells, without any prediction, that the fault by itself does not explain."""
+        if self._compiled is None:
+            return False
+        deviating = {p.name for p, _ in self.deviating}
+        for probe, _ in self.order:
+            if self._row(fault, probe) is not None:
+                found = self.effect(fault, probe)
+                if found.spoils if probe.name not in deviating else not found.acts:
+                    return True
+        return False
 
     def worst(self, faults: tuple[Fault, ...]) -> float | None:
         """The largest difference, if the whole set really predicts every observation (no short cuts)."""
