@@ -10,8 +10,9 @@ import torch
 
 from grader.diagnosis.evidence import Evidence, merged
 from grader.diagnosis.faults import Fault
+from grader.diagnosis.matching import holds_anything
 from grader.diagnosis.model import Prediction, predict
-from grader.exercises.registry import load_room
+from grader.exercises.registry import load_room, module_names
 from grader.submission.observation import Outcome
 from grader.threads import one_thread
 
@@ -34,6 +35,23 @@ def test_a_set_gives_what_its_replacements_give(name: str, target: str | None) -
             for faults in sets:
                 alike(evidence.predict(faults, probe), predict(model, probe, merged(faults)))
     assert any(begun is not None for begun in evidence._begun.values())
+
+
+@pytest.mark.parametrize("name", module_names())
+def test_the_table_refutes_other_faults_and_never_the_one_that_is_there(name: str) -> None:
+    room = load_room(name)
+    refuted = 0
+    with one_thread():
+        for target, model in room.models.items():
+            probes = [p for p in room.probes if p.target == target and p.tier == "core" and not p.grad]
+            pool = room.catalogue.of(model)
+            for fault in pool[:: max(1, len(pool) // 6)]:
+                shown = [(p, predict(model, p, fault.steps).seen) for p in probes]
+                pairs = [(p, seen) for p, seen in shown if not holds_anything(seen.value)]
+                evidence = Evidence(model, room.catalogue, pairs)
+                assert not evidence._refuted(fault)
+                refuted += sum(evidence._refuted(other) for other in pool)
+    assert refuted > 50
 
 
 def _clash(faults: tuple[Fault, ...]) -> Iterator[bool]:
