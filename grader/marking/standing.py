@@ -69,7 +69,7 @@ class Standing:
 
     def _shows(self, model: Model, fault: Fault, probe: Probe) -> bool:
         quiet = self._calls[probe]
-        if quiet not in self._courses:
+        if probe not in self._courses:
             self._courses[probe] = follow(model, quiet)
         course = self._courses[probe]
         if match(predict(model, quiet, fault.steps, course), course.right.seen, quiet) is None:

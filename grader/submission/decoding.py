@@ -15,6 +15,7 @@ from grader.text import Text
 __all__ = ["MAX_FILE", "parse_source", "parse_text", "unreadable"]
 
 MAX_FILE = 256 << 10
+MAX_KEPT = 20_000  # characters
 
 # encodings of host names and of escapes: no text of a program, and some take minutes for a long line
 UNUSUAL = frozenset(
@@ -54,10 +55,16 @@ def parse_source(module: str, name: str, data: bytes) -> SourceFile:
     return parse_text(module, name, words.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-@lru_cache(maxsize=32)
 def parse_text(module: str, name: str, words: str) -> SourceFile:
-    """One file from its text.  Nobody changes its tree: of the files that are read again at each save, all
-    but one are what they were."""
+    """One file from its text.
+
+    Of the files that are read again at each save, all but one are what they were: their trees, which nobody
+    changes, are kept.  The tree of a large file takes a hundred times its size.
+    """
+    return (_parsed if len(words) > MAX_KEPT else _kept)(module, name, words)
+
+
+def _parsed(module: str, name: str, words: str) -> SourceFile:
     if not words.strip():
         return SourceFile(module, name, words, None, _empty(name, "is empty", "是空文件"))
     try:
@@ -79,6 +86,9 @@ def parse_text(module: str, name: str, words: str) -> SourceFile:
         problem = _empty(name, "holds nothing but comments", "只有注释，没有代码")
         return SourceFile(module, name, words, None, problem)
     return file
+
+
+_kept = lru_cache(maxsize=32)(_parsed)
 
 
 def _empty(name: str, en: str, zh: str) -> Problem:
