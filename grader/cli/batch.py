@@ -117,7 +117,9 @@ def batch(
     course = read_course(rules) if rules is not None else Course()
     place = _prepared(folder, out)
     asked = Asked(folder, place / "store.sqlite", course, budget, mapping, again)
-    spread: Spread = LocalSpread(jobs or _cores(), allow_weak_isolation)
+    spread: Spread = LocalSpread(
+        jobs or _cores(), allow_weak_isolation, place / "exercises.sqlite", anew=again
+    )
     if scheduler is not None:
         spread = ClusterSpread(scheduler, allow_weak_isolation)
     marked = _graded(asked, spread, page)

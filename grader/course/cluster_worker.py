@@ -14,6 +14,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from grader.course.contents import Contents
 from grader.course.grading import grade_one
 from grader.course.guards import check_marks
+from grader.course.sessions import known_with
 from grader.course.settings import GradingSettings, kit_digest
 from grader.course.storing import graded_to_bytes
 from grader.errors import GraderError
@@ -85,7 +86,7 @@ class GradingPlugin(WorkerPlugin):  # type: ignore[misc]
 
     def _warm(self) -> Session:
         if self.session is None:
-            self.session = Session(budget=self.settings.budget)
+            self.session = Session(budget=self.settings.budget, known=known_with())
             self.session.warm(self.settings.exercises)
         return self.session
 

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.closing import Closing
+from grader.course.kept import KeptAt
 from grader.course.worker_process import MakesSession
 from grader.exercises.registry import load_room
 from grader.submission.launcher import Launcher, ZygoteLauncher, default_launcher
 
 if TYPE_CHECKING:
+    from grader.marking.known import Known
     from grader.marking.session import Session
 
-__all__ = ["LaneSession", "OwnSession", "Zygotes"]
+__all__ = ["LaneSession", "OwnSession", "Zygotes", "known_with"]
 
-KNOWN = 400  # results that a grader process keeps, some kilobytes each
+KNOWN = 400  # results that a grader process keeps in memory, some kilobytes each
 SHARED_BY = 4  # a zygote forks one worker at a time, in some milliseconds
 
 
@@ -31,11 +33,12 @@ class LaneSession:
 
     lane: Launcher
     budget: Mapping[str, float]
+    kept: KeptAt | None = None
 
     def __call__(self) -> Session:
         from grader.marking.session import Session
 
-        return Session(self.lane, budget=self.budget, known=KNOWN)
+        return Session(self.lane, budget=self.budget, known=known_with(self.kept))
 
     def close(self) -> None:
         self.lane.close()
@@ -47,16 +50,24 @@ class OwnSession:
 
     budget: Mapping[str, float]
     exercises: tuple[str, ...]
+    kept: KeptAt | None = None
 
     def __call__(self) -> Session:
         from grader.marking.session import Session
 
-        session = Session(budget=self.budget, known=KNOWN)
+        session = Session(budget=self.budget, known=known_with(self.kept))
         session.warm(self.exercises)
         return session
 
     def close(self) -> None:
         """The parent holds nothing of it."""
+
+
+def known_with(kept: KeptAt | None = None) -> Known:
+    """What a grader process knows, and, if there is a file for it, what others do."""
+    from grader.marking.known import Known
+
+    return Known(KNOWN, kept.open() if kept is not None else None)
 
 
 class Zygotes(Closing):
@@ -83,16 +94,17 @@ class Zygotes(Closing):
         """What confines a worker on this machine."""
         return self.launchers[0].layers()
 
-    def make(self, number: int) -> MakesSession:
+    def make(self, number: int, kept: KeptAt | None = None) -> MakesSession:
+        """kept: results of others that hold in this session as well."""
         if not self.forks:
-            return OwnSession(self.budget, self.exercises)
+            return OwnSession(self.budget, self.exercises, kept)
         index = number % len(self.launchers)
         launcher = self.launchers[index]
         if isinstance(launcher, ZygoteLauncher) and launcher.process.poll() is not None:
             with contextlib.suppress(OSError):
                 launcher.close()
             launcher = self.launchers[index] = default_launcher()
-        return LaneSession(launcher.lane(), self.budget)
+        return LaneSession(launcher.lane(), self.budget, kept)
 
     def close(self) -> None:
         for launcher in self.launchers:

@@ -1,5 +1,5 @@
-"""A `Graded` as bytes and back: compressed JSON with both languages, so that any page can be written from
-it later, in any language, on any machine."""
+"""A `Graded`, and the result of one exercise, as bytes and back: compressed JSON with both languages, so
+that any page can be written from it later, in any language, on any machine."""
 
 from __future__ import annotations
 
@@ -13,22 +13,42 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.course.records import Graded
+from grader.marking.records import ExerciseResult
 
-__all__ = ["graded_from_bytes", "graded_to_bytes"]
+__all__ = ["graded_from_bytes", "graded_to_bytes", "result_from_bytes", "result_to_bytes"]
 
 
 def graded_to_bytes(graded: Graded) -> bytes:
     """The bytes of a result."""
-    return zlib.compress(json.dumps(dataclasses.asdict(graded)).encode("ascii"), 6)
+    return _to_bytes(graded)
 
 
 def graded_from_bytes(data: bytes) -> Graded:
     """The result.  Raises `ValueError` for bytes that are none, or that another version has written."""
+    found: Graded = _from_bytes(Graded, data)
+    return found
+
+
+def result_to_bytes(result: ExerciseResult) -> bytes:
+    """The bytes of what one exercise gave."""
+    return _to_bytes(result)
+
+
+def result_from_bytes(data: bytes) -> ExerciseResult:
+    """What it gave.  Raises `ValueError` as `graded_from_bytes` does."""
+    found: ExerciseResult = _from_bytes(ExerciseResult, data)
+    return found
+
+
+def _to_bytes(record: Any) -> bytes:
+    return zlib.compress(json.dumps(dataclasses.asdict(record)).encode("ascii"), 6)
+
+
+def _from_bytes(kind: type, data: bytes) -> Any:
     try:
-        found: Graded = _build(Graded, json.loads(zlib.decompress(data)))
+        return _build(kind, json.loads(zlib.decompress(data)))
     except (zlib.error, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no stored result: {error!r}") from error
-    return found
 
 
 def _build(kind: Any, value: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 from grader.diagnosis.matching import match
 from grader.exercises.registry import exercise, load_room, module_names
 from grader.marking.earlier import with_earlier_mistakes
-from grader.marking.known import JUDGED, Known
+from grader.marking.known import FINAL, JUDGED, PLAIN, Known
 from grader.marking.lab import Lab
 from grader.marking.memo import memo_of
 from grader.marking.parts import Part
@@ -57,15 +57,18 @@ def carry_forward(
     with_reference: bool = False,
     postponed: Mapping[str, Marked] | None = None,
     known: Known | None = None,
+    shared: bool = False,
 ) -> tuple[ExerciseResult, ...]:
     """The results, with those marked again that lose points and stand on a part which does too; where
     that does not help, a note says on which.
 
     with_reference: where a part ends every call in an error, the kit's own stands in for it; postponed:
     whose results lack the diagnosis so far, see `grade`; known: keeps what earlier exercises gave that were
-    not asked for, from one submission to the next.
+    not asked for, from one submission to the next; shared: and what becomes of each on top of them.
     """
-    carrying = _Carrying(submission, launcher, results, budget or {}, with_reference, postponed or {}, known)
+    carrying = _Carrying(
+        submission, launcher, results, budget or {}, with_reference, postponed or {}, known, shared
+    )
     try:
         return carrying.results()
     finally:
@@ -82,6 +85,7 @@ class _Carrying:
         with_reference: bool,
         postponed: Mapping[str, Marked],
         known: Known | None,
+        shared: bool,
     ) -> None:
         self.submission = submission
         self.launcher = launcher
@@ -92,6 +96,7 @@ class _Carrying:
         self.final: dict[str, ExerciseResult] = {}
         self.postponed = postponed
         self.known = known or Known()
+        self.finals = self.known if shared else Known(0)
         self.preparation = Preparation(submission, launcher, self.budget)
         self.workers: dict[tuple[str, int], Client] = {}
 
@@ -106,7 +111,10 @@ class _Carrying:
             plain = self._plain(name)
             self.final[name] = plain  # should files import each other
             if _loses(plain):
-                self.final[name] = self._again(name) or self._diagnosed(name)
+                kind = FINAL, self.with_reference
+                found = self.finals.find(name, self.submission, kind)
+                self.final[name] = found or self._again(name) or self._diagnosed(name)
+                self.finals.keep(name, self.submission, kind, self.final[name])
         return self.final[name]
 
     def _again(self, name: str) -> ExerciseResult | None:
@@ -211,7 +219,7 @@ class _Carrying:
         """The result of an earlier exercise, which is marked now where it was not asked for."""
         if name not in self.plain:
             self.plain[name] = self.known.plain(
-                name, self.submission, self.with_reference, lambda: self._marked(name)
+                name, self.submission, (PLAIN, self.with_reference), lambda: self._marked(name)
             )
         return self.plain[name]
 

@@ -65,6 +65,7 @@ def grade_in_lanes(
             with_reference=with_reference,
             postponed=postponed,
             known=known,
+            shared=shared,
         )
 
     wanted = lanes if lanes is not None else min(4, os.cpu_count() or 1)

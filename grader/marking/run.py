@@ -23,7 +23,7 @@ from grader.exercises.room import Room
 from grader.exercises.texts import fault_text
 from grader.marking.case import Case
 from grader.marking.holding import held_by
-from grader.marking.known import Known
+from grader.marking.known import PLAIN, UNDIAGNOSED, Known
 from grader.marking.lab import Lab
 from grader.marking.leaks import leak_of
 from grader.marking.memo import Memo
@@ -66,8 +66,7 @@ def grade(
     """
     started = time.perf_counter()
     ids = [i for i in submission.chosen if not only or i in only]
-    found = {i: known.find(i, submission, with_reference) for i in ids} if known is not None else {}
-    results = {i: result for i, result in found.items() if result is not None}
+    results = known.all_marked(ids, submission, with_reference=with_reference) if known is not None else {}
     cases = {i: Case(exercise(i), submission.files.get(i)) for i in ids if i not in results}
     if second is not None and len(cases) == len(ids) == 1:
         _halve(cases[ids[0]], second, submission, budget or {}, with_reference)
@@ -84,8 +83,9 @@ def grade(
         later = _standing_on_wrong_ones(cases, ran, wrong) if postponed is not None else set()
         for name, c in cases.items():
             results[name] = _result(c, submission, ran.get(name, Ran()), diagnosed=name not in later)
-            if known is not None and name not in later:
-                known.keep(name, submission, with_reference, results[name])
+            if known is not None:
+                kind = UNDIAGNOSED if name in later else PLAIN
+                known.keep(name, submission, (kind, with_reference), results[name])
         layers = next((c.client.layers for c in running if c.client is not None), None)
         if layers is None:  # nothing could be run: ask an idle worker
             layers = launcher.layers()

@@ -26,8 +26,8 @@ class Session(Closing):
 
     launcher: closed with the session where the session made it itself; budget: limits that hold for
     every submission (see `grader.cli.limits`); prompt: a verdict on one exercise is wanted as soon as two
-    cores can give it; known: how many results are kept, so that an exercise whose files were handed in
-    before, to the letter, is not marked again.
+    cores can give it; known: results that are found before, so that an exercise whose files were handed in
+    to the letter is not marked again.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Session(Closing):
         *,
         budget: Mapping[str, float] | None = None,
         prompt: bool = False,
-        known: int = 0,
+        known: Known | None = None,
     ) -> None:
         self._own = launcher is None
         self.launcher = launcher or default_launcher()
@@ -44,8 +44,8 @@ class Session(Closing):
         self._prompt = prompt and Second.possible(self.launcher)
         self._workers = ReadyLauncher(self.launcher) if prompt else self.launcher
         self._second: Second | None = None
-        self._shared = known > 0
-        self._known = Known(known) if known else Known()
+        self._shared = known is not None
+        self._known = known if known is not None else Known()
 
     def warm(self, exercises: Collection[str]) -> None:
         """Loads the rooms and the suites of exercises before they are needed."""

@@ -56,6 +56,8 @@ class Handle:
 class Launcher(Closing):
     """Gives out workers and takes them back."""
 
+    _layers: tuple[str, ...] | None = None
+
     def launch(self, limits: Mapping[str, int], *, early: bool = False) -> Handle:
         """A new worker; `early`: it is not needed yet, and may use the time to warm up."""
         raise NotImplementedError
@@ -69,10 +71,12 @@ class Launcher(Closing):
         self.end(handle)
 
     def layers(self) -> tuple[str, ...]:
-        """What confines a worker on this machine."""
-        handle = self.launch({})
-        self.end(handle)
-        return handle.layers
+        """What confines a worker on this machine: all of them alike."""
+        if self._layers is None:
+            handle = self.launch({})
+            self.end(handle)
+            self._layers = handle.layers
+        return self._layers
 
     def lane(self) -> Launcher:
         """A launcher that another process may use at the same time."""
