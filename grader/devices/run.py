@@ -19,7 +19,8 @@ from grader.diagnosis.model import Prediction, Probe, cotangents, predict
 from grader.exercises.numerics import Size
 from grader.exercises.registry import exercise, load_numerics
 from grader.marking.case import Case
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.precision import Rounding, exact, placed, units_off
 from grader.marking.preparing import Preparation
 from grader.submission.launcher import Launcher, SpawnLauncher

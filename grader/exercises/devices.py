@@ -6,7 +6,8 @@ tensors was left on the CPU, and a result that is on the CPU.  See `grader.worke
 
 from __future__ import annotations
 
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from grader.exercises.numerics import Rounded
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.precision import Rounding, near_in
 from grader.text import Text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from grader.diagnosis.matching import error_kind, named
 from grader.diagnosis.model import Model, Prediction, Probe, cotangents, predict
 from grader.exercises.room import Room
 from grader.marking.compare import Difference, compare, tolerance
+from grader.marking.failing import CheckFailed, first_line, raised, stopped, unpacked, with_title
 from grader.marking.lessons import as_outputs
 from grader.marking.memo import Memo
 from grader.submission.asking import Asked, ask_call, ask_construct
@@ -21,33 +21,12 @@ from grader.submission.client import Client
 from grader.submission.fixed import Fixed
 from grader.submission.observation import ErrorInfo, Observation, Opaque, Outcome
 from grader.text import Text
+from grader.worker.poison import POISON
 
 if TYPE_CHECKING:
     from grader.marking.second import Half
 
-__all__ = ["CheckFailed", "Lab", "Made"]
-
-POISON = 0x80  # while an object is made for a call; the worker does the same in the call itself
-
-
-class CheckFailed(Exception):
-    """A check found the submission wrong: the sentence, and the fault where the check names one."""
-
-    def __init__(
-        self,
-        text: Text,
-        *,
-        fault: str | None = None,
-        seen: Observation | None = None,
-        line: int | None = None,
-        target: str | None = None,
-    ) -> None:
-        super().__init__(text.en)
-        self.text = text
-        self.target = target
-        self.fault = fault
-        self.seen = seen
-        self.line = line
+__all__ = ["Lab", "Made"]
 
 
 class Made:
@@ -228,7 +207,7 @@ class Lab:
                     compare(name, found, want, condition=probe.condition, dtype=None)
                 except Difference as difference:
                     fault = "half-precision-overflow" if _overflowed(found, want) else None
-                    text = _with_title(probe.title, difference.text)
+                    text = with_title(probe.title, difference.text)
                     raise CheckFailed(text, fault=fault, seen=seen) from None
         if parts is None and seen.changed:
             which = ", ".join(seen.changed)
@@ -254,37 +233,7 @@ class Lab:
 
     def unpacked(self, seen: Observation, target: str, title: Text) -> Sequence[Any]:
         """The named outputs of a call, after checking that there are as many as there should be."""
-        names = self.outputs.get(target, ("result",))
-        value = seen.value
-        if isinstance(value, Opaque) and value.type in _NOT_CALLED:
-            how = _NOT_CALLED[value.type]
-            raise CheckFailed(
-                Text(
-                    f"{title.en}: {target} returned a {value.type} instead of a result: {how.en}",
-                    f"{title.zh}：{target} 返回的是 {value.type} 而不是结果：{how.zh}",
-                ),
-                seen=seen,
-                fault="missing-name",
-            )
-        if len(names) == 1:
-            if value is None:
-                raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
-            return (value,)
-        if value is None:
-            raise CheckFailed(_returned_none(target, title), seen=seen, fault="not-implemented")
-        if not isinstance(value, (tuple, list)) or len(value) != len(names):
-            what = f"a {value.type if isinstance(value, Opaque) else type(value).__name__}"
-            if isinstance(value, (tuple, list)):
-                what += f" of {len(value)}"
-            pair = "(" + ", ".join(names) + ")"
-            raise CheckFailed(
-                Text(
-                    f"{title.en}: {target} returned {what}, expected {pair}",
-                    f"{title.zh}：{target} 返回的是 {what}，应为 {pair}",
-                ),
-                seen=seen,
-            )
-        return value
+        return unpacked(seen, self.outputs.get(target, ("result",)), target, title)
 
     def _gradients_agree(self, seen: Observation, right: Prediction, probe: Probe) -> None:
         if seen.gradient == "mismatch":
@@ -297,7 +246,7 @@ class Lab:
             )
         if seen.gradient == "raised":
             error = seen.gradient_error
-            words = _first_line(error.message) if error else ""
+            words = first_line(error.message) if error else ""
             raise CheckFailed(
                 Text(
                     f"{probe.title.en}: the backward pass raised {error.type if error else ''}: {words}",
@@ -322,66 +271,19 @@ class Lab:
                 narrow = wanted.to(found.dtype)
                 compare(f"grad({label})", found, narrow, condition=probe.condition, dtype=None, amplified=8)
             except Difference as difference:
-                raise CheckFailed(_with_title(probe.title, difference.text), seen=seen) from None
+                raise CheckFailed(with_title(probe.title, difference.text), seen=seen) from None
 
     def must_work(self, seen: Observation, title: Text) -> None:
         """The check fails, with the exception and the learner's line, unless the call succeeded."""
         self.not_stopped(seen, title)
-        if seen.ok:
-            return
-        error = seen.error
-        assert error is not None
-        if error.type == "ForbiddenOperation":
-            raise CheckFailed(
-                Text(f"{title.en}: {error.message}", f"{title.zh}：{error.message}（请自己实现）"),
-                fault="forbidden-api",
-                seen=seen,
-            )
-        if "NotImplementedError" in error.bases and error.where is not None:
-            where = f"{error.where.file}:{error.where.line}"
-            raise CheckFailed(
-                Text(f"not written yet: the TODO at {where}", f"尚未完成：{where} 处的 TODO"),
-                fault="not-implemented",
-                seen=seen,
-            )
-        if error.where is None and "AttributeError" in error.bases and (self.target or "?") in error.message:
-            name = f"{self.client.module}.py"
-            raise CheckFailed(
-                Text(f"{name} does not define {self.target}", f"{name} 没有定义 {self.target}"),
-                fault="missing-name",
-                seen=seen,
-            )
-        if error.where is None and "TypeError" in error.bases and "argument" in error.message:
-            raise CheckFailed(
-                Text(
-                    f"{title.en}: the parameters are not those of the exercise: {_first_line(error.message)}",
-                    f"{title.zh}：参数与题目要求不符：{_first_line(error.message)}",
-                ),
-                fault="wrong-signature",
-                seen=seen,
-            )
-        where_en = where_zh = ""
-        if error.where is not None:
-            spot = f"{error.where.file}:{error.where.line}"
-            shapes = ", ".join(f"{n} {tuple(s)}" for n, s in error.where.shapes[:6])
-            where_en = f" at {spot}" + (f" (with {shapes})" if shapes else "")
-            where_zh = f"，位于 {spot}" + (f"（{shapes}）" if shapes else "")
-        message = _first_line(error.message)
-        raise CheckFailed(
-            Text(
-                f"{title.en}: {error.type}{where_en}: {message}",
-                f"{title.zh}：{error.type}{where_zh}：{message}",
-            ),
-            fault=next((fault for fault, words in _TOLD_BY_TORCH if words.search(error.message)), None),
-            seen=seen,
-        )
+        if not seen.ok:
+            raise raised(seen, title, self.client.module, self.target)
 
     def not_stopped(self, seen: Observation, title: Text) -> None:
         """The check fails when the worker did not live to answer."""
         if seen.outcome in (Outcome.OK, Outcome.RAISED):
             return
-        words, fault = _stop_words(seen)
-        raise CheckFailed(_with_title(title, words), fault=fault, seen=seen)
+        raise stopped(seen, title)
 
     def fail(self, en: str, zh: str, *, fault: str | None = None, line: int | None = None) -> None:
         """Fails the check with a sentence in both languages."""
@@ -434,7 +336,7 @@ class Lab:
         try:
             compare(name, found, wanted, condition=condition, dtype=None)
         except Difference as difference:
-            raise CheckFailed(_with_title(title, difference.text)) from None
+            raise CheckFailed(with_title(title, difference.text)) from None
 
     def close(self, found: Tensor, wanted: Tensor, condition: float = 4.0) -> bool:
         """Whether two tensors agree to the accuracy of the first one's dtype."""
@@ -443,23 +345,6 @@ class Lab:
         scale = max(1.0, float(wanted.abs().max())) if wanted.numel() else 1.0
         allowed = tolerance(found.dtype, condition) * scale
         return bool(torch.all((found.double() - wanted.double()).abs() <= allowed))
-
-
-# mistakes that PyTorch names: a device that is not there, or not everybody's; a constructor left out
-_TOLD_BY_TORCH = (
-    (
-        "device-hard-coded",
-        re.compile(
-            r"not compiled with|not linked with support|[Nn]o \w+ GPUs|NVIDIA driver|on the same device"
-        ),
-    ),
-    ("super-init-missing", re.compile(r"before Module\.__init__\(\) call")),
-)
-_NOT_CALLED = {
-    "coroutine": Text("write `def`, not `async def`", "请写 `def`，不要写 `async def`"),
-    "generator": Text("write `return`, not `yield`", "请写 `return`，不要写 `yield`"),
-    "async_generator": Text("write `def` and `return`", "请写 `def` 和 `return`"),
-}
 
 
 def _dict(state: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -514,75 +399,5 @@ def _as_state(made: Observation, probe: Probe) -> Observation:
     return replace(made, value=described)
 
 
-def _with_title(title: Text, words: Text) -> Text:
-    return Text(f"{title.en}: {words.en}", f"{title.zh}：{words.zh}")
-
-
-def _returned_none(target: str, title: Text) -> Text:
-    return Text(
-        f"{title.en}: {target} returned None; is a `return` missing?",
-        f"{title.zh}：{target} 返回了 None；是不是少了 `return`？",
-    )
-
-
-def _first_line(message: str) -> str:
-    line = message.strip().splitlines()[0] if message.strip() else ""
-    return line if len(line) <= 300 else line[:300] + "…"
-
-
 def _words(init: Mapping[str, Any]) -> str:
     return ", ".join(f"{k}={v}" for k, v in init.items())
-
-
-def _stop_words(seen: Observation) -> tuple[Text, str]:
-    if seen.outcome is Outcome.TIMED_OUT:
-        return (
-            Text(
-                f"stopped after {seen.seconds:g} s: is there a loop that does not end?",
-                f"运行 {seen.seconds:g} 秒后被停止：是否有不会结束的循环？",
-            ),
-            "timeout",
-        )
-    if seen.outcome is Outcome.OUT_OF_MEMORY:
-        where = seen.error.where if seen.error else None
-        spot = f" at {where.file}:{where.line}" if where else ""
-        spot_zh = f"（{where.file}:{where.line}）" if where else ""
-        return (
-            Text(
-                f"it asked for more memory than allowed{spot}",
-                f"申请的内存超出了限制{spot_zh}",
-            ),
-            "out-of-memory",
-        )
-    if seen.outcome is Outcome.OUT_OF_DISK:
-        return (
-            Text(
-                "it wrote more files, or larger ones, than allowed; no file need be written here",
-                "写入的文件过多或过大；这里不需要写任何文件",
-            ),
-            "crash",
-        )
-    if seen.outcome is Outcome.MALFORMED:
-        return (
-            Text(
-                "the answer was not one that this protocol knows; the run was stopped",
-                "返回的内容不符合协议；运行已停止",
-            ),
-            "crash",
-        )
-    status = seen.exit_status
-    if status is not None and status < 0:
-        return (
-            Text(
-                f"the process was killed by signal {-status}",
-                f"进程被信号 {-status} 终止",
-            ),
-            "crash",
-        )
-    return (
-        Text(
-            f"the process ended itself with exit code {status}",
-            f"进程自行退出，退出码 {status}",
-        ),
-        "crash",
-    )

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from grader.exercises.registry import Exercise
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.records import CheckResult
 from grader.submission.observation import Observation
 from grader.text import Text

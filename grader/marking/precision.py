@@ -17,7 +17,8 @@ from torch import Tensor
 
 from grader.diagnosis.model import Probe, float_tensors
 from grader.marking.compare import BITS, dtype_word, number
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 

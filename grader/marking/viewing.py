@@ -9,7 +9,8 @@ from torch import Tensor
 from grader.diagnosis.model import predict
 from grader.exercises.registry import load_room
 from grader.exercises.scene import Scene
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.picture import Matrix, Picture
 from grader.submission.observation import Opaque
 from grader.text import Text

@@ -14,7 +14,8 @@ from grader.exercises.numerics import Rounded
 from grader.exercises.registry import exercise, load_numerics
 from grader.marking.case import Case
 from grader.marking.compare import dtype_word
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.precision import Rounding, exact, placed, units_off
 from grader.marking.preparing import Preparation
 from grader.precision.records import COLUMNS, Cell, Precision, Row

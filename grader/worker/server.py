@@ -7,13 +7,11 @@ says about itself is only a claim; the trusted side validates the form of it and
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import io
 import json
 import socket
 import sys
-import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -24,12 +22,11 @@ import torch
 from torch import Tensor, nn
 
 from grader.worker import guard
-from grader.worker.callables import Counted, make
+from grader.worker.arguments import Arguments, given_state, no_special
 from grader.worker.chance import same_on_every_run
 from grader.worker.devices import OneDevice
 from grader.worker.loading import MAX_PRINTED, Printed, SourceFinder
 from grader.worker.looking import (
-    Memory,
     buffers_of,
     converted,
     described,
@@ -39,9 +36,10 @@ from grader.worker.looking import (
     state_of,
 )
 from grader.worker.placing import Placing
+from grader.worker.poison import POISON, poisoned
+from grader.worker.raised import described_error, short
 from grader.worker.settings import Settings, leave_modes, seed
 from grader.worker.shelf import Shelf
-from grader.worker.toys import Series, ToyModel, make_model, make_optimizer, taught
 from grader.worker.trace import Recorder
 from grader.worker.training import Training
 from grader.worker.wire import (
@@ -59,13 +57,7 @@ from grader.worker.wire import (
 
 __all__ = ["Returned", "Server", "serve"]
 
-MAX_FRAMES = 12
-MAX_MESSAGE = 2000
-M_PERTURB = -6  # of glibc's mallopt
-PERTURB = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform.startswith("linux") else None
 GARBAGE = (20_000, 20, 20)  # modules come and go: looking for cycles at every 700 takes a tenth of the time
-HERE = Placing()
-POISON = 0x80  # memory full of 0x7f: 1.4e306 as float64, 3.4e38 as float32, NaN as float16
 
 
 @dataclass
@@ -122,7 +114,7 @@ class Server:
         if "tree" in state:
             if len(self.states) >= MAX_STATES:
                 self.states.clear()
-            self.states[state["key"]] = unpack(state["tree"], tensors, _no_special, strided=True)
+            self.states[state["key"]] = unpack(state["tree"], tensors, no_special, strided=True)
         request["state"] = self.states[state["key"]]
 
     def answer(self, request: dict[str, Any], tensors: dict[str, Tensor], packer: Packer) -> dict[str, Any]:
@@ -155,7 +147,7 @@ class Server:
                 reply["trace"] = packer.pack(self.recorder.events)
         self.recorder = None
         reply["globals"] = sorted(self.noticed | set(self.before.restore()))
-        reply["warnings"] = [_short(f"{w.category.__name__}: {w.message}", 500) for w in caught[:20]]
+        reply["warnings"] = [short(f"{w.category.__name__}: {w.message}", 500) for w in caught[:20]]
         return reply
 
     # -- the requests ---------------------------------------------------------------------------
@@ -189,7 +181,7 @@ class Server:
             return Returned({"module": False, "type": type(made).__name__}, {})
         value = described(made)
         if request.get("state") is not None:
-            value["unset"] = set_state(state_of(made), _state(request, tensors))
+            value["unset"] = set_state(state_of(made), given_state(request, tensors))
         made.train(bool(request.get("train", False)))
         value["handle"] = len(self.objects)
         self.objects[value["handle"]] = made
@@ -199,9 +191,9 @@ class Server:
 
     def made(self, request: dict[str, Any], tensors: dict[str, Tensor]) -> Any:
         """A new object of a class, with the dtype and on the device that it is to have."""
-        arguments = _Arguments(request, tensors, watched=False)
+        arguments = Arguments(request, tensors, watched=False)
         kind = getattr(sys.modules[request["module"]], request["name"])
-        with _poisoned(request.get("poison", POISON if request.get("values") else None)):
+        with poisoned(request.get("poison", POISON if request.get("values") else None)):
             made = kind(*arguments.args, **arguments.kwargs)
         if isinstance(made, nn.Module) and request.get("dtype"):
             made = converted(made, dtype_of(request["dtype"]))
@@ -213,7 +205,7 @@ class Server:
         self, request: dict[str, Any], follow: dict[str, Any], tensors: dict[str, Tensor]
     ) -> Returned:
         """Constructs and calls in one go; nobody will ask for the object again, but for one like it."""
-        given = _state(request, tensors)
+        given = given_state(request, tensors)
         name = self.shelf.name(request)
         kept = self.shelf.take(name, given)
         made = self.made(request, tensors) if kept is None else kept.made
@@ -250,7 +242,7 @@ class Server:
         handle, module = request["handle"], sys.modules[request["module"]]
         if handle not in self.trainings:
             self.trainings[handle] = Training(self.objects[handle], request["settings"])
-        given = [unpack(a, tensors, _no_special, strided=True) for a in request["args"]]
+        given = [unpack(a, tensors, no_special, strided=True) for a in request["args"]]
         training = self.trainings[handle]
         does: dict[str, Callable[..., Any]] = {"steps": training.steps, "decode": training.decode}
         return Returned(does[request["do"]](module, request, *given), {})
@@ -272,7 +264,7 @@ class Server:
         owner: nn.Module | None = None,
     ) -> Returned:
         place = Placing.of(request)
-        arguments = _Arguments(request, tensors, place)
+        arguments = Arguments(request, tensors, place)
         wants_grad = request.get("cotangents") is not None
         leaves = arguments.leaves(owner) if wants_grad else {}
         recorder = None
@@ -284,7 +276,7 @@ class Server:
         context = watch or context
         held = place.holding(t for _, t in arguments.named())
         place.forget()
-        with held, context, place.precision(), _poisoned(request.get("poison", POISON)):
+        with held, context, place.precision(), poisoned(request.get("poison", POISON)):
             value = arguments.passed_to(function, request)
         if watch is not None:
             watch.judge(value)
@@ -305,7 +297,7 @@ class Server:
             notes["trace"] = recorder.events
         return Returned(place.back(value), notes)
 
-    def one_device(self, arguments: _Arguments, owner: nn.Module | None) -> OneDevice:
+    def one_device(self, arguments: Arguments, owner: nn.Module | None) -> OneDevice:
         """The arguments, and what a module would move along with itself, are on another device."""
         moved = [t for _, t in arguments.named()]
         moved += [t for c, _ in arguments.callables for t in c.settings.values() if isinstance(t, Tensor)]
@@ -322,7 +314,7 @@ class Server:
     ) -> dict[str, Any]:
         """The vector-Jacobian product with the given cotangents, one for each tensor of the value."""
         outputs = list(_float_tensors(value))
-        seeds = unpack(request["cotangents"], tensors, _no_special, strided=True)
+        seeds = unpack(request["cotangents"], tensors, no_special, strided=True)
         asked = [(o, s) for o, s in zip(outputs, seeds) if s is not None]
         if len(asked) < sum(s is not None for s in seeds) or any(o.shape != s.shape for o, s in asked):
             return {"status": "mismatch", "of": {}}
@@ -337,129 +329,9 @@ class Server:
             return {"status": "raised", "of": {}, "error": self.describe(error)}
         return {"status": "ok", "of": dict(zip(leaves, found))}
 
-    # -- describing -----------------------------------------------------------------------------
-
     def describe(self, error: BaseException) -> dict[str, Any]:
-        """An exception as data: type, message, and the learner's own frames, innermost last."""
-        files = self.finder.files if self.finder else set()
-        frames = []
-        for frame, line in traceback.walk_tb(error.__traceback__):
-            name = frame.f_code.co_filename
-            if name in files:
-                entry: dict[str, Any] = {"file": name, "line": line, "function": frame.f_code.co_name}
-                entry["shapes"] = _shapes(frame.f_locals)
-                frames.append(entry)
-        if isinstance(error, SyntaxError) and error.filename in files:
-            frames.append({"file": error.filename, "line": error.lineno or 1, "function": "", "shapes": []})
-        try:
-            message = str(error)
-        except BaseException:  # noqa: BLE001  a learner's __str__ may raise anything
-            message = ""
-        found = {
-            "type": _class_name(type(error)),
-            "bases": [_class_name(base) for base in _mro(type(error))[:8]],
-            "message": _short(message, MAX_MESSAGE),
-            "frames": frames[-MAX_FRAMES:],
-        }
-        refused = next((words for words in guard.refused() if words in message), None)
-        if refused is not None:  # TorchScript, and whoever else runs code of its own, wraps exceptions
-            found |= {"type": guard.ForbiddenOperation.__name__, "message": _short(refused, MAX_MESSAGE)}
-        missing = getattr(error, "name", None)
-        if isinstance(error, ImportError) and isinstance(missing, str):
-            found["missing"] = missing[:200]
-        error.__traceback__ = None
-        return found
-
-
-class _Arguments:
-    """The arguments of one call: unpacked, with copies to see what was changed in place."""
-
-    def __init__(
-        self,
-        request: dict[str, Any],
-        tensors: dict[str, Tensor],
-        place: Placing = HERE,
-        *,
-        watched: bool = True,
-    ) -> None:
-        if place.elsewhere:  # what is looked at there would have to be brought back
-            tensors, watched = {name: place.there(t) for name, t in tensors.items()}, False
-        self.callables: list[tuple[Counted, Any]] = []
-        self.model: ToyModel | None = None
-        self._tensors = tensors
-        self.args = [unpack(a, tensors, self._special, strided=True) for a in request.get("args", [])]
-        self.kwargs = {
-            k: unpack(a, tensors, self._special, strided=True) for k, a in request.get("kwargs", {}).items()
-        }
-        self._given = [(name, t, Memory(t)) for name, t in self.named()] if watched else []
-
-    def passed_to(self, function: Callable[..., Any], request: dict[str, Any]) -> Any:
-        """What the function returns; with `rounds`, what a lesson with a stand-in model gives."""
-        if request.get("rounds") is None:
-            return function(*self.args, **self.kwargs)
-        return taught(function, self.args, self.kwargs, int(request["rounds"]), request.get("looks", []))
-
-    def _special(self, tree: dict[str, Any]) -> Any:
-        tag = tree.get("$")
-        if tag == "callable":
-            settings = {
-                k: unpack(v, self._tensors, self._special, strided=True) for k, v in tree["with"].items()
-            }
-            counted, passed = make(tree["name"], settings, bool(tree.get("module")))
-            self.callables.append((counted, passed))
-            return passed
-        if tag == "device":
-            return torch.device(tree["v"])
-        if tag == "each":
-            return Series([unpack(v, self._tensors, _no_special, strided=True) for v in tree["v"]])
-        if tag in ("model", "optimizer"):
-            settings = {
-                k: unpack(v, self._tensors, _no_special, strided=True) for k, v in tree["with"].items()
-            }
-            if tag == "optimizer":
-                return make_optimizer(self.model, settings)
-            self.model = make_model(settings, bool(tree.get("train")))
-            return self.model
-        raise Malformed(f"unknown tag {tag!r}")
-
-    def named(self) -> Iterator[tuple[str, Tensor]]:
-        for name, value in (*((str(n), a) for n, a in enumerate(self.args)), *self.kwargs.items()):
-            for item in value.items if isinstance(value, Series) else (value,):
-                if isinstance(item, Tensor):
-                    yield name, item
-
-    def leaves(self, owner: nn.Module | None) -> dict[str, Tensor]:
-        """Makes the floating-point arguments require gradients; adds the owner's parameters."""
-        leaves: dict[str, Tensor] = {}
-        for name, tensor in self.named():
-            if tensor.is_floating_point():
-                tensor.requires_grad_(True)
-                leaves[name] = tensor
-        for number, (counted, _) in enumerate(self.callables):
-            value = counted.settings.get("value")
-            if isinstance(value, Tensor) and value.is_floating_point():
-                leaves[f"callable:{number}"] = value.requires_grad_(True)
-        if owner is not None:
-            leaves |= {f"param:{n}": p for n, p in _unique(parameters_of(owner)) if p.requires_grad}
-        return leaves
-
-    def changed(self) -> list[str]:
-        """Names of arguments whose layout or memory is no longer what it was."""
-        leave_modes()
-        return list(dict.fromkeys(name for name, t, before in self._given if not before.still(t)))
-
-    def given(self) -> Any:
-        """The first tensor that the first callable was called with; None where there is none."""
-        calls = self.callables[0][0].calls if self.callables else []
-        return next((a for a in calls[0] if isinstance(a, Tensor)), None) if calls else None
-
-    def calls(self) -> list[Any]:
-        return [
-            {"times": len(c.calls), "arguments": [a for a in c.calls[0] if isinstance(a, Tensor)][:2]}
-            if c.calls
-            else {"times": 0, "arguments": []}
-            for c, _ in self.callables
-        ]
+        """An exception as data."""
+        return described_error(error, self.finder.files if self.finder else set())
 
 
 def serve(sock: socket.socket, *, warm: bool = False) -> None:
@@ -493,48 +365,6 @@ def _warm(sock: socket.socket) -> None:
     torch.default_generator.set_state(chance)
 
 
-def _state(request: dict[str, Any], tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    state = request.get("state")
-    if state is None:
-        return {}
-    given: dict[str, Tensor] = unpack(state, tensors, _no_special, strided=True) if "$" in state else state
-    return given
-
-
-# past what a metaclass may say
-_name: Any = type.__dict__["__name__"].__get__
-_mro: Any = type.__dict__["__mro__"].__get__
-
-
-def _class_name(kind: type) -> str:
-    return str(_name(kind))[:200]
-
-
-def _no_special(tree: dict[str, Any]) -> Any:
-    raise Malformed(f"unexpected {tree.get('$')!r}")
-
-
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit] + "…"
-
-
-def _unique(named: Iterator[tuple[str, Tensor]]) -> Iterator[tuple[str, Tensor]]:
-    """Each tensor once, under its first name."""
-    seen: set[int] = set()
-    for name, tensor in named:
-        if id(tensor) not in seen:
-            seen.add(id(tensor))
-            yield name, tensor
-
-
-def _shapes(names: dict[str, Any]) -> list[Any]:
-    return [
-        [str(name)[:60], list(value.shape)]
-        for name, value in list(names.items())[:60]
-        if isinstance(value, Tensor)
-    ][:12]
-
-
 def _kind(module: types.ModuleType, name: str) -> Any:
     value = getattr(module, name, None)
     if value is None:
@@ -554,20 +384,3 @@ def _float_tensors(value: Any) -> Iterator[Tensor]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from _float_tensors(item)
-
-
-@contextlib.contextmanager
-def _poisoned(byte: int | None) -> Iterator[None]:
-    """Inside, memory that is allocated holds the complement of this byte, wherever libc can.
-
-    `torch.empty` then never hands out zeros by luck, and what a program reads of it is the same on
-    every run: wrong in a way that two different bytes show.
-    """
-    if byte is None or PERTURB is None:
-        yield
-        return
-    PERTURB(M_PERTURB, int(byte))
-    try:
-        yield
-    finally:
-        PERTURB(M_PERTURB, 0)

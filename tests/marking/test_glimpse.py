@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ import torch
 
 from grader.exercises.attention.probes import case, tensors
 from grader.exercises.registry import load_room
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.submission.observation import ErrorInfo, Observation, Outcome
 
 PROBE = case("o", "a call", "一次调用", tensors(1, (2,)), grad=True)
@@ -20,7 +22,7 @@ class Counted(Lab):
     """What it observes is right, or what `answer` makes of it."""
 
     def __init__(self, answer: Any = lambda probe, seen: seen) -> None:
-        client: Any = None
+        client: Any = SimpleNamespace(module="attention")
         super().__init__(load_room("attention"), client)
         self.ran: list[bool] = []
         self.answer = answer

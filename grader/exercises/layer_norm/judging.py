@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from grader.diagnosis.model import Probe
 from grader.exercises.dropping import called_in_training, drawn_anew, dropped_together, kept_of
 from grader.exercises.layer_norm.probes import add, features, linear, ln, stretch
-from grader.marking.lab import CheckFailed, Lab, Made
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab, Made
 from grader.submission.observation import Observation
 from grader.text import Text
 

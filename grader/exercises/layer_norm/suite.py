@@ -35,7 +35,8 @@ from grader.exercises.layer_norm.probes import (
     stretch,
 )
 from grader.exercises.properties import tried
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.text import Text
 
 TARGETS = ("LayerNorm", "AddNorm")

@@ -28,7 +28,8 @@ from grader.exercises.multi_head_attention.probes import (
 )
 from grader.exercises.properties import tried
 from grader.exercises.rounding import under_autocast
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.text import Text
 
 ALIKE = (  # what dropout does to weights (B, H, L, S) that share a throw, by axis

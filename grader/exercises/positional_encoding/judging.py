@@ -20,7 +20,8 @@ from grader.exercises.positional_encoding.probes import (
     table_case,
 )
 from grader.marking.compare import number
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.marking.precision import whole_numbers
 from grader.submission.observation import Observation, Outcome
 from grader.text import Text

@@ -33,7 +33,8 @@ from grader.exercises.positional_encoding.probes import (
     table_case,
 )
 from grader.exercises.properties import tried
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.text import Text
 
 BOTH = (FIXED, LEARNED)

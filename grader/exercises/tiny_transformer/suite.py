@@ -26,7 +26,8 @@ from grader.exercises.tiny_transformer.probes import (
     scattered,
     tokens,
 )
-from grader.marking.lab import CheckFailed, Lab
+from grader.marking.failing import CheckFailed
+from grader.marking.lab import Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 
