@@ -72,7 +72,7 @@ def launcher() -> Iterator[Launcher]:
 @pytest.fixture(autouse=True)
 def without_diagnoses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Points are what is at stake here; looking for the mistakes takes most of the time."""
-    monkeypatch.setattr("grader.marking.run.diagnose", lambda *args: ())
+    monkeypatch.setattr("grader.marking.results.diagnose", lambda *args: ())
 
 
 def marked(folder: Path, launcher: Launcher, *, reference: bool = False) -> ExerciseResult:
