@@ -65,6 +65,11 @@ WORDS: dict[str, tuple[str, ...]] = {
         "F.dropout(", "forward:Dropout(", "dropout()", "Dropout",
     ),
     "dropout-in-eval": ("F.dropout(!training", "forward:Dropout(", "forward:train", "bernoulli", "dropout()"),
+    "differs-without-gradients": ("is_grad_enabled", "is_inference_mode_enabled", "requires_grad"),
+    "modified-without-gradients": (
+        "masked_fill_", "logical_not_", "sub_", "add_", "div_", "mul_", "neg_", "copy_", "in-place",
+    ),
+    "result-overwritten": ("copy_", "in-place", "out", "empty", "empty_like", "zeros", "zeros_like"),
     "not-implemented": ("?last",),
     "default-wrong": ("def __init__",),
     "global-state-changed": (

@@ -39,6 +39,12 @@ _RETURNED = Text(
     "它涉及的是返回或保留了什么，而不是计算出的数。",
 )
 
+_BESIDE = Text(
+    "It is about what a call does beside computing, or only where gradients are not recorded: the numbers of "
+    "an ordinary call are right.",
+    "它涉及的是调用在计算之外做了什么，或只在不记录梯度时才出现：普通调用的数值是对的。",
+)
+
 
 def _none(reason: Text, words: str) -> Mapping[str, Text]:
     return dict.fromkeys(words.split(), reason)
@@ -63,6 +69,7 @@ WITHOUT: Mapping[str, Text] = {
         out-of-memory crash raises-name-error raises-attribute-error raises-exception nondeterministic
         uninitialised-memory""",
     ),
+    **_none(_BESIDE, "differs-without-gradients modified-without-gradients result-overwritten"),
     **_none(
         _ORDER,
         """gradients-cleared-before-step backward-missing step-missing step-before-backward optimizer-bypassed

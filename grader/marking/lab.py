@@ -75,15 +75,22 @@ class Lab:
     # -- running --------------------------------------------------------------------------------
 
     def observe(
-        self, probe: Probe, *, trace: bool = False, poison: int | None = None, seed: int = 0
+        self,
+        probe: Probe,
+        *,
+        trace: bool = False,
+        poison: int | None = None,
+        seed: int = 0,
+        alone: bool = False,
     ) -> Observation:
         """Runs a probe on the submission and returns what was seen, whatever it was.
 
         `poison`: what `torch.empty` finds in memory is the complement of this byte; `seed`: of the chance
-        in training mode, and (when not 0) in eval mode, where there should be none.
+        in training mode, and (when not 0) in eval mode, where there should be none; `alone`: under
+        `torch.no_grad()`, and what a later call does to the result is looked at.
         """
         self.target = probe.target
-        seen = self.client.ask(lambda: self._asked(probe, trace, poison, seed))
+        seen = self.client.ask(lambda: self._asked(probe, trace, poison, seed, alone))
         if probe.init is None or not seen.ok:
             return as_outputs(seen, probe)
         if probe.args is None:
@@ -118,18 +125,19 @@ class Lab:
             self._glimpsed[key] = probe, seen
         return seen
 
-    def _asked(self, probe: Probe, trace: bool, poison: int | None, seed: int) -> Asked:
-        options = trace, poison, seed
+    def _asked(self, probe: Probe, *options: Any) -> Asked:
         if self.memo is None:
             return self._ask(probe, *options)
         return self.memo.asked(probe, options, lambda: self._ask(probe, *options))
 
-    def _ask(self, probe: Probe, trace: bool, poison: int | None, seed: int) -> Asked:
+    def _ask(self, probe: Probe, trace: bool, poison: int | None, seed: int, alone: bool) -> Asked:
         """What the worker is asked for a probe."""
         module = self.client.module
         options: dict[str, Any] = {} if poison is None else {"poison": poison}
         if trace:
             options["trace"] = True
+        if alone:
+            options["alone"] = True
         if probe.grad and (probe.init is None or probe.args is not None):
             options["cotangents"] = cotangents(self.right(probe).seen.value)
         if probe.init is None:
@@ -277,7 +285,7 @@ class Lab:
         """The check fails, with the exception and the learner's line, unless the call succeeded."""
         self.not_stopped(seen, title)
         if not seen.ok:
-            raise raised(seen, title, self.client.module, self.target)
+            raise raised(seen, title, self.room.id, self.target)
 
     def not_stopped(self, seen: Observation, title: Text) -> None:
         """The check fails when the worker did not live to answer."""
@@ -297,17 +305,25 @@ class Lab:
             return False
         return True
 
-    def behaves(self, probe: Probe) -> None:
-        """The check fails when two identical calls differ, or a call changes a global setting."""
-        once_more = self.observe(probe.but(grad=False) if probe.grad else probe, poison=0xFF, seed=12)
+    def behaves(self, probe: Probe, *, alone: bool = True) -> None:
+        """The check fails when two identical calls differ, or a call changes a global setting, its
+        arguments where gradients are not recorded, or what was returned before.
+
+        Not `alone`: what cannot do its work without gradients.
+        """
+        plain = probe.but(grad=False) if probe.grad else probe
+        once_more = self.observe(plain, poison=0xFF, seed=12, alone=alone)
         seen = [self.glimpse(probe, gradients=False), once_more]
         if not seen[0].ok and self.carries(probe, seen[0]):
             return
         for one in seen:
             self.must_work(one, probe.title)
+        self._leaves_alone(probe, *seen)
         first, second = (_all_tensors(one.value) for one in seen)
         same = len(first) == len(second) and all(_identical(a, b) for a, b in zip(first, second))
         if not same:
+            if alone:
+                self._same_when_recording(plain, seen)
             raise CheckFailed(
                 Text(
                     f"{probe.title.en}: two identical calls gave different results; is there chance in "
@@ -326,6 +342,45 @@ class Lab:
                 ),
                 fault="global-state-changed",
             )
+
+    def _leaves_alone(self, probe: Probe, first: Observation, once_more: Observation) -> None:
+        """The check fails when the second call, where it was one alone, changes what it should not."""
+        if once_more.changed and not first.changed:
+            which = ", ".join(named(once_more, self.model(probe.target)).changed)
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: under torch.no_grad() the call changed its argument {which} in place",
+                    f"{probe.title.zh}：在 torch.no_grad() 下，调用就地修改了参数 {which}",
+                ),
+                fault="modified-without-gradients",
+                seen=once_more,
+            )
+        if once_more.overwritten:
+            raise CheckFailed(
+                Text(
+                    f"{probe.title.en}: the next call changes the result that this one returned",
+                    f"{probe.title.zh}：下一次调用改变了这一次返回的结果",
+                ),
+                fault="result-overwritten",
+                seen=once_more,
+            )
+
+    def _same_when_recording(self, probe: Probe, seen: Sequence[Observation]) -> None:
+        """The check fails, and says so, where two calls differ only because gradients are not recorded."""
+        third = self.observe(probe, poison=0xFF, seed=12)
+        first, other, again = (_all_tensors(one.value) for one in (*seen, third))
+        if len(first) != len(again) or not all(_identical(a, b) for a, b in zip(first, again)):
+            return
+        if len(first) == len(other) and all(self.close(b, a, probe.condition) for a, b in zip(first, other)):
+            return
+        raise CheckFailed(
+            Text(
+                f"{probe.title.en}: under torch.no_grad() the result is not the one it is otherwise",
+                f"{probe.title.zh}：在 torch.no_grad() 下，结果与平时不同",
+            ),
+            fault="differs-without-gradients",
+            seen=seen[1],
+        )
 
     def mentions(self, word: str) -> bool:
         """Whether the learner's file of this exercise calls something whose name has this word."""

@@ -67,6 +67,7 @@ WHY_NOT: Mapping[str, Text] = {
     "causal-mask-on-cpu": ELSEWHERE,
     "learned-positions-on-cpu": ELSEWHERE,
     "table-overwritten": SECOND_CALL,
+    "result-overwritten": SECOND_CALL,
     "result-kept-between-calls": SECOND_CALL,
 }
 

@@ -93,7 +93,8 @@ class Observation:
     vector-Jacobian product by argument name (``"0"``, ``"mask"``, ``"param:W_q.weight"``), with
     None for an input that no gradient reached; gradient: ``ok``, ``detached``, ``raised`` or None
     when none was asked for; calls: for each callable passed, how often it ran and with what; held: the
-    most bytes of tensors that the call kept at once, as the worker says.
+    most bytes of tensors that the call kept at once, as the worker says; of a call alone (see
+    `Lab.observe`), overwritten: a later call changes the result; shares: arguments in whose memory it lies.
     """
 
     outcome: Outcome
@@ -106,6 +107,8 @@ class Observation:
     calls: tuple[Mapping[str, Any], ...] = ()
     registered: bool = False
     held: int | None = None
+    overwritten: bool = False
+    shares: tuple[str, ...] = ()
     trace: tuple[Event, ...] = ()
     printed: str = ""
     warnings: tuple[str, ...] = ()

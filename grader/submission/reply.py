@@ -15,7 +15,7 @@ from grader.worker.wire import Malformed, unpack
 __all__ = ["Parts", "parse_reply"]
 
 MEMORY_WORDS = ("can't allocate memory", "not enough memory", "out of memory", "cannot allocate memory")
-TREES = ("value", "changed", "calls", "grads", "trace")
+TREES = ("value", "changed", "calls", "grads", "shares", "trace")
 MAX_NODES = 100_000
 MAX_BYTES = 128 << 20  # of tensors, each counted as often as it is mentioned
 MAX_PRINTED = 1 << 20
@@ -78,6 +78,10 @@ def parse_reply(
         common["calls"] = tuple(_call(c) for c in calls)
     if "held" in header:
         common["held"] = _whole(header["held"])
+    if header.get("overwritten") is True:
+        common["overwritten"] = True
+    if "shares" in header:
+        common["shares"] = tuple(_text(s, 60) for s in _list(unpack(header["shares"], tensors, _special), 50))
     if header.get("registered") is True:
         common["registered"] = True
     if "grads" in header:

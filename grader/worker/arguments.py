@@ -15,7 +15,7 @@ from grader.worker.settings import leave_modes
 from grader.worker.toys import Series, ToyModel, make_model, make_optimizer, taught
 from grader.worker.wire import Malformed, unpack
 
-__all__ = ["Arguments", "given_state", "no_special"]
+__all__ = ["Arguments", "all_tensors", "given_state", "no_special"]
 
 HERE = Placing()
 
@@ -97,6 +97,12 @@ class Arguments:
         leave_modes()
         return list(dict.fromkeys(name for name, t, before in self._given if not before.still(t)))
 
+    def shared_with(self, value: Any) -> list[str]:
+        """Names of arguments whose memory a result lies in."""
+        places = {t.untyped_storage().data_ptr() for t in all_tensors(value) if t.numel()}
+        named = [name for name, t in self.named() if t.untyped_storage().data_ptr() in places]
+        return list(dict.fromkeys(named))
+
     def given(self) -> Any:
         """The first tensor that the first callable was called with; None where there is none."""
         calls = self.callables[0][0].calls if self.callables else []
@@ -118,6 +124,18 @@ def given_state(request: dict[str, Any], tensors: dict[str, Tensor]) -> dict[str
         return {}
     given: dict[str, Tensor] = unpack(state, tensors, no_special, strided=True) if "$" in state else state
     return given
+
+
+def all_tensors(value: Any) -> Iterator[Tensor]:
+    """The tensors in a value, in their order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from all_tensors(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from all_tensors(item)
 
 
 def no_special(tree: dict[str, Any]) -> Any:

@@ -117,6 +117,37 @@ def without_compiler() -> None:
 
     torch.compile = compile
     torch.nn.Module.compile = lambda self, *args, **kwargs: None  # type: ignore[method-assign]
+    _without_dynamo()
+
+
+def _without_dynamo() -> None:
+    """Puts what leaves functions as they are in the place of the compiler's front end.
+
+    Checkpointing, optimizers and `torch.compiler.disable` ask it to stand back, and would load it for that,
+    with code generators that hold the exercises ready made.
+    """
+
+    def kept(function: Any = None, *args: Any, **settings: Any) -> Any:
+        return function if callable(function) else lambda found: found
+
+    def nothing(*args: Any, **settings: Any) -> None:
+        return None
+
+    front = types.ModuleType("torch._dynamo")
+    front.__path__ = []
+    for name in ("disable", "allow_in_graph", "disallow_in_graph", "forbid_in_graph", "run", "skip"):
+        setattr(front, name, kept)
+    for name in ("graph_break", "mark_dynamic", "mark_static", "maybe_mark_dynamic", "reset"):
+        setattr(front, name, nothing)
+    for name in ("is_compiling", "is_dynamo_supported"):
+        setattr(front, name, lambda *args: False)
+    parts = {name: types.ModuleType(f"torch._dynamo.{name}") for name in ("config", "compiled_autograd")}
+    parts["config"].__getattr__ = lambda name: False  # type: ignore[method-assign]
+    parts["compiled_autograd"]._disable = contextlib.nullcontext  # type: ignore[attr-defined]
+    for name, part in parts.items():
+        setattr(front, name, part)
+        sys.modules[part.__name__] = part
+    sys.modules[front.__name__] = torch._dynamo = front
 
 
 # -- operators --------------------------------------------------------------------------------------

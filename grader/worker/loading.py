@@ -94,6 +94,15 @@ class Printed(io.TextIOBase):
         self.length += len(words)
         return len(words)
 
+    def so_far(self) -> tuple[int, int]:
+        """How much has been said, for `back_to`."""
+        return len(self.parts), self.length
+
+    def back_to(self, place: tuple[int, int]) -> None:
+        """Forgets what has been said since."""
+        del self.parts[place[0] :]
+        self.length = place[1]
+
     def take(self) -> str:
         text = "".join(self.parts)
         if self.length > self.limit:

@@ -14,7 +14,8 @@ import socket
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +23,13 @@ import torch
 from torch import Tensor, nn
 
 from grader.worker import guard
-from grader.worker.arguments import Arguments, given_state, no_special
+from grader.worker.alone import Alone
+from grader.worker.arguments import Arguments, all_tensors, given_state, no_special
 from grader.worker.chance import same_on_every_run
 from grader.worker.devices import OneDevice
 from grader.worker.loading import MAX_PRINTED, Printed, SourceFinder
 from grader.worker.looking import (
+    Memory,
     buffers_of,
     converted,
     described,
@@ -80,6 +83,7 @@ class Server:
         self.trainings: dict[int, Training] = {}
         self.recorder: Recorder | None = None
         self.shelf = Shelf({})
+        self.recomputes = False
         self.states: dict[str, dict[str, Tensor]] = {}
 
     def run(self) -> None:
@@ -160,6 +164,7 @@ class Server:
             sys.meta_path.insert(0, self.finder)
             self.shelf = Shelf({name: text for name, (_, text) in sources.items()})
             self.printed.limit = int(request.get("output") or MAX_PRINTED)
+            self.recomputes = any("checkpoint" in text for _, text in sources.values())
         guard.block(request.get("names", []))
         guard.block_operators(request.get("operators", []))
         module = __import__(request["module"])
@@ -271,18 +276,30 @@ class Server:
         if request.get("trace") and self.finder:
             recorder = Recorder(self.finder.files, self.finder.file_of(self.module))
         self.recorder = recorder
-        context: contextlib.AbstractContextManager[Any] = recorder or contextlib.nullcontext()
+        context: contextlib.AbstractContextManager[Any] = recorder or nullcontext()
         watch = self.one_device(arguments, owner) if request.get("elsewhere") else None
         context = watch or context
         held = place.holding(t for _, t in arguments.named())
         place.forget()
-        with held, context, place.precision(), poisoned(request.get("poison", POISON)):
+        alone = Alone() if request.get("alone") else None
+        with (
+            held,
+            context,
+            place.precision(),
+            poisoned(request.get("poison", POISON)),
+            alone or nullcontext(),
+        ):
             value = arguments.passed_to(function, request)
+        if alone is not None and alone.left_recording:
+            self.noticed.add("grad mode")
         if watch is not None:
             watch.judge(value)
         if request.get("tap"):  # not what it returns is asked for, but what it gives to its callable
             value = arguments.given()
         notes: dict[str, Any] = {"changed": arguments.changed(), "calls": arguments.calls()}
+        if alone is not None:
+            notes["shares"] = arguments.shared_with(value)
+            notes["overwritten"] = self.overwritten(value, function, request, tensors)
         if owner is not None and arguments.callables:
             notes["registered"] = any(
                 module is wrapped for _, module in modules_of(owner) for _, wrapped in arguments.callables
@@ -296,6 +313,20 @@ class Server:
         if recorder is not None:
             notes["trace"] = recorder.events
         return Returned(place.back(value), notes)
+
+    def overwritten(
+        self, value: Any, function: Callable[..., Any], request: dict[str, Any], tensors: dict[str, Tensor]
+    ) -> bool:
+        """Whether another call, with the same numbers elsewhere, changes what this one has returned."""
+        before = [(t, Memory(t)) for t in all_tensors(value)]
+        others = {name: t.flip(tuple(range(t.dim()))) for name, t in tensors.items()}
+        caught, said = len(self.caught), self.printed.so_far()
+        with contextlib.suppress(BaseException), Alone(), poisoned(POISON):
+            Arguments(request, others, watched=False).passed_to(function, request)
+        leave_modes()
+        del self.caught[caught:]  # what it says, this one has said before
+        self.printed.back_to(said)
+        return not all(memory.still(t) for t, memory in before)
 
     def one_device(self, arguments: Arguments, owner: nn.Module | None) -> OneDevice:
         """The arguments, and what a module would move along with itself, are on another device."""
@@ -313,7 +344,7 @@ class Server:
         self, value: Any, request: dict[str, Any], tensors: dict[str, Tensor], leaves: dict[str, Tensor]
     ) -> dict[str, Any]:
         """The vector-Jacobian product with the given cotangents, one for each tensor of the value."""
-        outputs = list(_float_tensors(value))
+        outputs = [t for t in all_tensors(value) if t.is_floating_point()]
         seeds = unpack(request["cotangents"], tensors, no_special, strided=True)
         asked = [(o, s) for o, s in zip(outputs, seeds) if s is not None]
         if len(asked) < sum(s is not None for s in seeds) or any(o.shape != s.shape for o, s in asked):
@@ -324,7 +355,8 @@ class Server:
         try:
             wide = torch.float32 if pairs[0][0].device.type == "mps" else torch.float64  # which has no wider
             total = torch.stack([(o * s.to(o)).sum().to(wide) for o, s in pairs]).sum()
-            found = torch.autograd.grad(total, list(leaves.values()), allow_unused=True)
+            pull = _accumulated if self.recomputes else _pulled
+            found = pull(total, list(leaves.values()))
         except RuntimeError as error:
             return {"status": "raised", "of": {}, "error": self.describe(error)}
         return {"status": "ok", "of": dict(zip(leaves, found))}
@@ -374,13 +406,16 @@ def _kind(module: types.ModuleType, name: str) -> Any:
     return "function" if callable(value) else type(value).__name__[:60]
 
 
-def _float_tensors(value: Any) -> Iterator[Tensor]:
-    if isinstance(value, Tensor):
-        if value.is_floating_point():
-            yield value
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _float_tensors(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _float_tensors(item)
+def _pulled(total: Tensor, leaves: Sequence[Tensor]) -> Sequence[Tensor | None]:
+    return torch.autograd.grad(total, leaves, allow_unused=True)
+
+
+def _accumulated(total: Tensor, leaves: Sequence[Tensor]) -> Sequence[Tensor | None]:
+    """The gradients by `backward()`: what is checkpointed in PyTorch's older way refuses `autograd.grad`."""
+    for leaf in leaves:
+        leaf.grad = None
+    total.backward()  # type: ignore[no-untyped-call]
+    found = [leaf.grad for leaf in leaves]
+    for leaf in leaves:
+        leaf.grad = None
+    return found

@@ -72,8 +72,8 @@ EMPTY_ZH = "请写入你的实现，或使用 `grade init` 生成的骨架"
 GUARD_EN = 'move code that runs at import under `if __name__ == "__main__":`'
 GUARD_ZH = '请把导入时运行的代码放到 `if __name__ == "__main__":` 之下'
 WRITE_FIRST_EN, WRITE_FIRST_ZH = "write that exercise first", "请先完成那个练习"
-USE_EN = "use PyTorch, the standard library and your own files"
-USE_ZH = "请只用 PyTorch、标准库和你自己的文件"
+USE_EN = "use PyTorch, the standard library and .py files of your own beside it"
+USE_ZH = "请只用 PyTorch、标准库和放在同一文件夹里的 .py 文件"
 HALF = (
     SKELETON["masks"]
     .replace('raise NotImplementedError("TODO: padding_mask")', "return (token_ids != pad_id)[:, None, None]")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ class Counted(Lab):
     """What it observes is right, or what `answer` makes of it."""
 
     def __init__(self, answer: Any = lambda probe, seen: seen) -> None:
-        client: Any = SimpleNamespace(module="attention")
+        client: Any = None
         super().__init__(load_room("attention"), client)
         self.ran: list[bool] = []
         self.answer = answer
