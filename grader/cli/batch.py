@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli.files import STDOUT, must_be_writable, write_atomically, write_json
+from grader.cli.files import STDOUT, must_be_writable, must_differ, write_atomically, write_json
 from grader.cli.language import Page, language_option, open_page
 from grader.cli.limits import limit_options
 from grader.errors import GraderError, Interrupted, UsageError
@@ -24,6 +25,7 @@ __all__ = ["batch"]
 
 PATH = click.Path(path_type=Path)
 SIMILAR = "similar.html"
+PAGES = ".feedback"  # which pages of feedback the kit has written
 
 
 def _no_device(context: click.Context, option: click.Parameter, value: str | None) -> None:
@@ -109,6 +111,7 @@ def batch(
     for path in (json_to, csv_to):
         if path is not None and path != STDOUT:
             must_be_writable(Path(path))
+    must_differ({"--csv": csv_to, "--json": json_to, "--course": rules, "--mapping": mapping})
     from grader.course.batch import Asked
     from grader.course.cluster import ClusterSpread
     from grader.course.local import LocalSpread
@@ -116,6 +119,9 @@ def batch(
 
     course = read_course(rules) if rules is not None else Course()
     place = _prepared(folder, out)
+    for option, path in (("--csv", csv_to), ("--json", json_to)):
+        if path is not None and path != STDOUT:
+            _must_be_elsewhere(option, Path(path), folder, place)
     asked = Asked(folder, place / "store.sqlite", course, budget, mapping, again)
     spread: Spread = LocalSpread(
         jobs or _cores(), allow_weak_isolation, place / "exercises.sqlite", anew=again
@@ -165,6 +171,13 @@ def _prepared(folder: Path, out: Path | None) -> Path:
                 f"{place} 位于 {folder} 之内，会被当作一份提交：请换一个 --out",
             )
         )
+    if place.exists() and not place.is_dir():
+        raise UsageError(
+            Text(
+                f"{place} is a file: --out takes the name of a folder",
+                f"{place} 是文件：--out 应为文件夹的名字",
+            )
+        )
     if whole.is_dir():
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -173,6 +186,25 @@ def _prepared(folder: Path, out: Path | None) -> Path:
                 Text(f"cannot write {place}: {error.strerror}", f"无法写入 {place}：{error.strerror}")
             ) from error
     return place
+
+
+def _must_be_elsewhere(option: str, path: Path, folder: Path, place: Path) -> None:
+    """An additional file is none that the kit keeps for itself, and none of the submissions."""
+    real = path.resolve()
+    if real.parent == place.resolve() and real.name.startswith(("store.sqlite", "exercises.sqlite")):
+        raise UsageError(
+            Text(
+                f"{path} holds the results of this course: give {option} another name",
+                f"{path} 保存着这门课的结果：请为 {option} 换一个名字",
+            )
+        )
+    if folder.is_dir() and real.is_relative_to(folder.resolve()):
+        raise UsageError(
+            Text(
+                f"{path} lies inside {folder}, among the submissions: give {option} another name",
+                f"{path} 位于 {folder} 之内，与提交混在一起：请为 {option} 换一个名字",
+            )
+        )
 
 
 def _cores() -> int:
@@ -241,10 +273,25 @@ def _write(place: Path, marked: Marked, stats: ClassStatistics, course: Course, 
         ) from error
     with batch_progress(page.language) as progress:
         progress.begin("writing", 2 * len(marked.marks))
+        written = []
         for name, text in feedback(marked.marks, marked.handed, page.language):
             write_atomically(place / name, text)
+            written.append(Path(name).name)
             progress.step()
+    _without_old_pages(place / FEEDBACK, place / PAGES, written)
     return files
+
+
+def _without_old_pages(folder: Path, listing: Path, written: Sequence[str]) -> None:
+    """Takes away the pages of an earlier run that nobody has any more; what others have put there stays."""
+    try:
+        before = listing.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        before = []
+    for name in {name for name in before if name == Path(name).name}.difference(written):
+        if name.endswith((".html", ".md")):
+            (folder / name).unlink(missing_ok=True)
+    write_atomically(listing, "".join(f"{name}\n" for name in written))
 
 
 def _compared(place: Path, marked: Marked, anonymous: bool, page: Page) -> Found:

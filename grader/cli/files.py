@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["STDOUT", "append", "create_only", "must_be_writable", "write_atomically", "write_json"]
+__all__ = [
+    "STDOUT",
+    "append",
+    "create_only",
+    "must_be_writable",
+    "must_differ",
+    "write_atomically",
+    "write_json",
+]
 
 STDOUT = "-"
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Writes beside the file and renames: a reader sees the old file or the new one."""
+    """Writes beside the file and renames: a reader sees the old file or the new one.
+
+    Where there is a link, what it leads to; and into what is no file, as a device or a pipe.
+    """
     import tempfile
 
+    if _is_stream(path):
+        _write_into(path, text)
+        return
+    given, path = path, Path(os.path.realpath(path))
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
         try:
@@ -30,6 +47,23 @@ def write_atomically(path: Path, text: str) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(name)
             raise
+    except OSError as error:
+        raise _cannot_write(given, error) from error
+
+
+def _is_stream(path: Path) -> bool:
+    """A device or a pipe, also under the name of one of this process's own descriptors."""
+    try:
+        there = path.stat()
+    except OSError:
+        return False
+    return not stat.S_ISREG(there.st_mode) or path.absolute().parts[1:2] in (("dev",), ("proc",))
+
+
+def _write_into(path: Path, text: str) -> None:
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
     except OSError as error:
         raise _cannot_write(path, error) from error
 
@@ -66,6 +100,22 @@ def must_be_writable(path: Path) -> None:
         raise UsageError(
             Text(f"cannot write {path}: there is no folder {folder}", f"无法写入 {path}：没有文件夹 {folder}")
         )
+
+
+def must_differ(named: Mapping[str, Path | str | None]) -> None:
+    """Finds out before a long job whether two options name one file, of which one would be lost."""
+    taken: dict[str, str] = {}
+    for option, path in named.items():
+        if path is None or path == STDOUT or _is_stream(Path(path)):
+            continue
+        other = taken.setdefault(os.path.realpath(path), option)
+        if other != option:
+            raise UsageError(
+                Text(
+                    f"{other} and {option} both name {path}: give each a file of its own",
+                    f"{other} 和 {option} 都指定了 {path}：请为它们指定不同的文件",
+                )
+            )
 
 
 def create_only(path: Path, data: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,21 @@ import click
 
 __all__ = ["limit_options"]
 
-SECONDS = click.FloatRange(0, min_open=True)
+
+class _Seconds(click.FloatRange):
+    """Up to a day.  Every comparison with NaN is false, so a range alone lets it through."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 86_400, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return seconds
+
+
+SECONDS = _Seconds()
 OPTIONS = (
     ("--call-seconds", SECONDS, "Limit of one call."),
     ("--total-seconds", SECONDS, "Limit of one exercise."),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.cli.files import STDOUT, append, must_be_writable, write_atomically, write_json
+from grader.cli.files import STDOUT, append, must_be_writable, must_differ, write_atomically, write_json
 from grader.errors import UsageError
 from grader.text import Text
 
@@ -52,17 +52,9 @@ class Outputs:
                     "--github 会向标准输出写入命令，而 --json - 只允许输出 JSON：请为 --json 指定文件",
                 )
             )
-        taken: dict[Path, str] = {}
-        for option, path in self._files():
+        for _, path in self._files():
             must_be_writable(path)
-            other = taken.setdefault(path.resolve(), option)
-            if other != option:
-                raise UsageError(
-                    Text(
-                        f"{other} and {option} both name {path}: give each a file of its own",
-                        f"{other} 和 {option} 都指定了 {path}：请为它们指定不同的文件",
-                    )
-                )
+        must_differ(dict(self._files()))
 
     def write(self, report: Report, pictures: Pictures | None, language: str, folder: Path) -> None:
         """Writes every file that was asked for; `folder`: where the learner's files are."""

@@ -47,7 +47,7 @@ def similar(
     What the exercise gives, and what many solutions hold anyway, does not count. The result is a reason
     to look, not a verdict.
     """
-    from grader.cli.files import STDOUT, must_be_writable, write_atomically, write_json
+    from grader.cli.files import STDOUT, must_be_writable, must_differ, write_atomically, write_json
     from grader.course.intake import find_submissions
     from grader.course.similar.among import similar_among
     from grader.course.similar.lines import as_json, similar_lines
@@ -59,6 +59,7 @@ def similar(
     for path in (out, Path(json_to) if json_to not in (None, STDOUT) else None):
         if path is not None:
             must_be_writable(path)
+    must_differ({"--out": out, "--json": json_to, "--mapping": mapping, "--given": given})
     if given is not None and not given.exists():
         raise UsageError(Text(f"there is no such file or folder: {given}", f"没有这个文件或文件夹：{given}"))
     handed = find_submissions(folder, mapping)

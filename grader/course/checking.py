@@ -22,6 +22,7 @@ else:
 __all__ = ["Table", "wrong_toml"]
 
 T = TypeVar("T")
+MOST = 1e6  # of any number: points, factors, minutes
 KINDS = {
     bool: Text("true or false", "true 或 false"),
     str: Text("text in quotes", "引号中的文字"),
@@ -73,16 +74,19 @@ class Table:
         return bool(self._typed(key, (bool,), default))
 
     def number(
-        self, key: str, default: T, *, low: float, high: float | None = None, open_low: bool = False
+        self, key: str, default: T, *, low: float, high: float = MOST, open_low: bool = False
     ) -> float | T:
         """A number between `low` and `high`; `default` where the key is missing."""
         value = self._typed(key, (int, float), None)
         if value is None:
             return default
         above = value > low if open_low else value >= low
-        if not above or (high is not None and value > high) or value != value or value == float("inf"):
-            bound = f"{low:g} – {high:g}" if high is not None else f"{'>' if open_low else '>='} {low:g}"
-            raise self.wrong(key, Text(f"is {value:g}, but must be {bound}", f"是 {value:g}，应为 {bound}"))
+        if not above or not value <= high:
+            least = f"> {low:g}" if open_low else f">= {low:g}"
+            bound = f"{low:g} – {high:g}" if high < MOST and not open_low else f"{least}, <= {high:g}"
+            is_now = f"{value:g}" if isinstance(value, float) or abs(value) <= MOST else "too large"
+            words = Text(f"is {is_now}, but must be {bound}", f"是 {is_now}，应为 {bound}")
+            raise self.wrong(key, words if is_now != "too large" else _too_large(bound))
         return float(value)
 
     def names(self, key: str, allowed: Sequence[str]) -> tuple[str, ...]:
@@ -166,6 +170,10 @@ class Table:
                 key, Text(f"must be {kind.en}, not {value!r}", f"应为{kind.zh}，而不是 {value!r}")
             )
         return value
+
+
+def _too_large(bound: str) -> Text:
+    return Text(f"is too large: it must be {bound}", f"太大：应为 {bound}")
 
 
 def _listed(table: Table) -> Text:

@@ -25,6 +25,8 @@ else:
 
 KEYS = ("title", "exercises", "edge_checks", "total", "round_to", "points", "weights", "late", "anonymous")
 
+FINEST = 1e-6  # step of a mark
+
 __all__ = ["Course", "Late", "parse_course", "read_course", "template"]
 
 
@@ -64,7 +66,7 @@ class Course:
 def read_course(path: Path) -> Course:
     """Reads the file.  Raises `UsageError` with the line of what is wrong, where it has one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(
             Text(f"{path} is not UTF-8: save it as UTF-8", f"{path} 不是 UTF-8 编码：请存为 UTF-8")
@@ -86,6 +88,20 @@ def parse_course(text: str, name: str = "course.toml") -> Course:
     tables = {n: top.table(n, module_names()) for n in ("points", "weights")}
     worth = {n: {e: t.number(e, 0.0, low=0.0) for e in t.data} for n, t in tables.items()}
     anonymous = top.table("anonymous", ("salt",))
+    salt = anonymous.words("salt")
+    if salt is not None and not salt.strip():
+        raise anonymous.wrong(
+            "salt", Text("is empty: write a long secret, or leave it out", "为空：请写一段长的密语，或删去")
+        )
+    counted = [e for e in module_names() if e in ids]
+    if not any(_worth(e, worth) for e in counted):
+        raise top.wrong("points", Text("are 0 for all that counts", "对所有计分的练习都是 0"))
+    step = top.number("round_to", 0.01, low=0.0)
+    if 0.0 < step < FINEST:
+        raise top.wrong(
+            "round_to",
+            Text(f"is {step:g}, but must be 0 or >= {FINEST:g}", f"是 {step:g}，应为 0 或 >= {FINEST:g}"),
+        )
     return Course(
         title=top.words("title") or "",
         exercises=tuple(e for e in module_names() if e in ids),
@@ -93,10 +109,14 @@ def parse_course(text: str, name: str = "course.toml") -> Course:
         points=worth["points"],
         weights=worth["weights"],
         total=top.number("total", None, low=0.0, open_low=True),
-        round_to=top.number("round_to", 0.01, low=0.0),
+        round_to=step,
         late=_late(top),
-        salt=anonymous.words("salt"),
+        salt=salt,
     )
+
+
+def _worth(name: str, worth: Mapping[str, Mapping[str, float]]) -> float:
+    return worth["points"].get(name, exercise(name).max_score) * worth["weights"].get(name, 1.0)
 
 
 def _late(top: Table) -> Late | None:

@@ -75,6 +75,9 @@ class Store(Closing):
             self._base.execute("UPDATE submissions SET state = 'queued' WHERE state = 'grading'")
         except sqlite3.Error as error:
             _unlock(self._lock)
+            if isinstance(error, sqlite3.OperationalError):  # full, or not ours to write
+                why = Text(f"cannot write {path}: {error}", f"无法写入 {path}：{error}")
+                raise UsageError(why) from error
             raise _not_ours(path, str(error)) from error
         except BaseException:
             _unlock(self._lock)

@@ -172,7 +172,8 @@ def _import_error(submission: Submission, file: SourceFile, error: ErrorInfo, wh
         text = Text(
             f"{spot} imports {error.missing}, which is not there{near_en}: use PyTorch, the standard library "
             "and .py files of your own beside it",
-            f"{spot} 导入了 {error.missing}，但它不存在{near_zh}：请只用 PyTorch、标准库和放在同一文件夹里的 .py 文件",
+            f"{spot} 导入了 {error.missing}，但它不存在{near_zh}：请只用 PyTorch、标准库和"
+            "放在同一文件夹里的 .py 文件",
         )
     else:
         said = _one_line(error.message) or error.type

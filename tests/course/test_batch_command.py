@@ -54,7 +54,7 @@ class FakeZygotes:
     def layers(self) -> tuple[str, ...]:
         return self.LAYERS
 
-    def make(self, number: int) -> object:
+    def make(self, number: int, kept: object = None) -> object:
         return self.maker(float(os.environ.get("FAKE_SECONDS", "0")) if number else 0.0)
 
     def __enter__(self) -> FakeZygotes:
@@ -188,6 +188,75 @@ def test_json_and_csv_to_the_output(call: Callable[..., Result], tmp_path: Path,
     assert call("c", "--csv", "-", "--json", "-").exit_code == 2
 
 
+def one_student(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "ann.py").write_text("x = 1\n", encoding="utf-8")
+
+
+def test_tables_go_into_pipes_and_behind_links(
+    call: Callable[..., Result], tmp_path: Path, rules: Path
+) -> None:
+    one_student(tmp_path / "class")
+    (tmp_path / "real.csv").write_text("old", encoding="utf-8")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    ran = call("class", "--course", rules, "--csv", "link.csv", "--json", "pipe")
+    assert ran.exit_code in (0, 1), ran.output
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text(encoding="utf-8").startswith("student,")
+    assert (tmp_path / "pipe").is_fifo()
+    assert json.loads(os.read(reader, 1 << 20).splitlines()[0])
+    os.close(reader)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--csv", "same", "--json", "same"), "both name same"),
+        (("--csv", "course.toml"), "both name course.toml"),
+        (("--csv", "class-marks/store.sqlite"), "holds the results of this course"),
+        (("--json", "class-marks/exercises.sqlite-wal"), "holds the results of this course"),
+        (("--csv", "class/marks.csv"), "among the submissions"),
+        (("--out", "afile"), "afile is a file"),
+    ],
+)
+def test_no_output_takes_the_place_of_something_else(
+    call: Callable[..., Result], tmp_path: Path, rules: Path, words: tuple[str, ...], said: str
+) -> None:
+    one_student(tmp_path / "class")
+    rules = rules.rename(tmp_path / "course.toml")
+    (tmp_path / "afile").write_text("mine", encoding="utf-8")
+    (tmp_path / "class-marks").mkdir()
+    ran = call("class", "--course", "course.toml", *words)
+    assert ran.exit_code == 2
+    assert said in re.sub(r"\s+", " ", ran.output)
+    assert rules.read_text(encoding="utf-8") == RULES
+    assert (tmp_path / "afile").read_text(encoding="utf-8") == "mine"
+
+
+def test_pages_of_students_who_are_gone_go_too(
+    call: Callable[..., Result], tmp_path: Path, rules: Path
+) -> None:
+    one_student(tmp_path / "class")
+    (tmp_path / "class" / "bob.py").write_text("x = 2\n", encoding="utf-8")
+    feedback = tmp_path / "class-marks" / "feedback"
+    call("class", "--course", rules)
+    (feedback / "mine.html").write_text("kept", encoding="utf-8")
+    assert (feedback / "bob.html").exists()
+    (tmp_path / "class" / "bob.py").unlink()
+    call("class", "--course", rules)
+    assert sorted(p.name for p in feedback.iterdir()) == ["ann.html", "ann.md", "mine.html"]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "-1"])
+def test_limits_are_numbers(call: Callable[..., Result], tmp_path: Path, value: str) -> None:
+    one_student(tmp_path / "class")
+    ran = call("class", "--call-seconds", value)
+    assert ran.exit_code == 2
+    assert "--call-seconds" in ran.output
+
+
 def test_weak_isolation_is_refused_unless_told(
     call: Callable[..., Result], tmp_path: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,7 +287,7 @@ def test_a_template_of_the_rules(call: Callable[..., Result], tmp_path: Path) ->
         (["c", "--out", "c/out"], "lies inside c"),
         (["c", "--json", "no/where.jsonl"], "there is no folder"),
         (["c", "--mapping", "none.csv"], "none.csv cannot be read"),
-        (["c", "--out", "file"], "cannot write"),
+        (["c", "--out", "file"], "file is a file"),
     ],
 )
 def test_bad_input_is_one_sentence(
