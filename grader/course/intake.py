@@ -8,7 +8,8 @@ GitHub Classroom            ``hw1-adalovelace/``
 anything else               a folder, a ``.zip``, ``.py`` or ``.ipynb`` per student, named after the student
 ==========================  =====================================================================
 
-A table (`mapping.read_mapping`) tells whose an entry is where its name does not.
+`classroom` knows what stands before the logins in Classroom's names.  A table (`mapping.read_mapping`) tells
+whose an entry is where its name does not.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def _read_single(path: Path, only: Collection[str]) -> Submission:
     file = read_file(path, None)
     ids = _identities(file, path.stem)
     if not ids:
-        expected = ", ".join(f"{name}.py" for name in module_names())
+        expected = ", ".join(f"{name}.py" for name in only or module_names())
         why = file.problem.text if file.problem is not None else Text("", "")
         reason = Text(f" ({why.en})", f"（{why.zh}）") if why.en else why
         raise SubmissionError(
