@@ -166,7 +166,8 @@ def _renamed(
     taken, doubtful = found.taken | far.taken, found.doubtful | far.doubtful
     chosen.doubts += [Matched(doubtful=doubtful).doubt(name) for name in doubtful if name in wanted]
     lost = {name: one for name, one in far.aside.items() if name in wanted and name not in chosen.found}
-    chosen.notes += Matched(taken, {}, lost).notes()
+    told = {name: one for name, one in taken.items() if name in wanted}
+    chosen.notes += Matched(told, aside=lost).notes()
     return {name: by_name[one.name] for name, one in taken.items()}
 
 

@@ -67,8 +67,8 @@ def matched(files: Sequence[Candidate], missing: Iterable[str]) -> Matched:
     close = {one.name: close_to(one.stem) for one in files}
     for identity in missing:
         holding = [one for one in files if written_for(one.data, identity)]
-        meant = [one for one in files if _words(one.stem) == identity]
-        meant = meant or [one for one in holding if identity in named[one.name]]
+        meant = [one for one in holding if identity in named[one.name]]
+        meant = meant or [one for one in files if _words(one.stem) == identity]  # empty, say
         meant = meant or [one for one in holding if close[one.name] == identity]
         if len({one.data for one in meant}) > 1:
             found.doubtful[identity] = tuple(one.name for one in meant)

@@ -78,7 +78,7 @@ def read_submission(path: Path, only: Collection[str] = (), *, may_be_empty: boo
 def _read_folder(folder: Path, only: Collection[str], may_be_empty: bool) -> Submission:
     beside = notebooks_beside(folder, _files_of(folder))
     if not may_be_empty:
-        _add_renamed(folder, beside, only or module_names())
+        _add_renamed(folder, beside, only)
     ids = [name for name in module_names() if name in beside.files]
     chosen = tuple(name for name in module_names() if name in (only or ids))
     if not may_be_empty:
@@ -109,10 +109,10 @@ def _files_of(folder: Path) -> dict[str, SourceFile]:
     return files
 
 
-def _add_renamed(folder: Path, beside: Beside, wanted: Collection[str]) -> None:
+def _add_renamed(folder: Path, beside: Beside, only: Collection[str]) -> None:
     """Files that are meant to be an exercise, where it has none of its name; what they are taken for, and
-    which are left aside, is told."""
-    missing = [name for name in module_names() if name in wanted and name not in beside.files]
+    which are left aside, is told.  A helper that happens to define a name is no matter, unless it is asked for."""
+    missing = [name for name in only or module_names() if name not in beside.files]
     places = {p.name: p for p in _listed(folder) if p.suffix.lower() == ".py"} if missing else {}
     for name in module_names():
         places.pop(f"{name}.py", None)
@@ -120,7 +120,7 @@ def _add_renamed(folder: Path, beside: Beside, wanted: Collection[str]) -> None:
     found = matched(candidates, missing)
     for name, one in found.taken.items():
         beside.files[name] = replace(read_file(places[one.name], folder), module=name)
-    beside.notes += found.notes()
+    beside.notes += (found if only else replace(found, aside={})).notes()
 
 
 def _nothing_in(folder: Path, wanted: Collection[str], beside: Beside) -> Text:

@@ -133,6 +133,17 @@ def test_a_name_alone_is_not_enough(tmp_path: Path) -> None:
     ]
 
 
+def test_of_two_names_the_one_with_the_code_counts(tmp_path: Path) -> None:
+    contents = in_folder(tmp_path, {"attention1.py": CODE, "attention2.py": ATTENTION, "masks.py": CODE})
+    assert said(contents) == ["attention2.py is graded as attention.py"]
+
+
+def test_what_does_not_count_is_taken_without_a_word(tmp_path: Path) -> None:
+    contents = in_folder(tmp_path, {"my_multi_head_attention.py": MULTI_HEAD, "masks.py": CODE})
+    assert dict(contents.files)["multi_head_attention.py"] == MULTI_HEAD
+    assert said(contents) == []
+
+
 @pytest.mark.parametrize("data", [ATTENTION.decode().encode("utf-16"), b"(\n" + ATTENTION, b""])
 def test_one_that_cannot_be_read_is_taken_as_well(tmp_path: Path, data: bytes) -> None:
     contents = in_folder(tmp_path, {"attention (1).py": data, "masks.py": CODE})

@@ -115,6 +115,14 @@ def test_two_files_with_similar_names_are_left_aside_and_named(place: Path) -> N
     assert "（attention_a.py, attention_b.py）" in note.zh
 
 
+def test_a_file_that_defines_what_was_asked_for_is_named(place: Path) -> None:
+    write(place, masks=MASKS, hw1=ATTENTION)
+    assert read_submission(place).notes == ()
+    (note,) = read_submission(place, ["attention", "masks"]).notes
+    assert note.en == "there is no attention.py; hw1.py defines some of it and was left aside: rename it"
+    assert note.zh.startswith("没有 attention.py；hw1.py 中定义了")
+
+
 def test_a_folder_of_notebooks(place: Path) -> None:
     (place / "hw.ipynb").write_text('{"cells": [{"cell_type": "code", "source": "x = 1"}]}', encoding="utf-8")
     en, zh = refused()
