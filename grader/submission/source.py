@@ -111,7 +111,8 @@ def _files_of(folder: Path) -> dict[str, SourceFile]:
 
 def _add_renamed(folder: Path, beside: Beside, only: Collection[str]) -> None:
     """Files that are meant to be an exercise, where it has none of its name; what they are taken for, and
-    which are left aside, is told.  A helper that happens to define a name is no matter, unless it is asked for."""
+    which are left aside, is told.  A helper that happens to define a name is no matter, unless that is asked
+    for."""
     missing = [name for name in only or module_names() if name not in beside.files]
     places = {p.name: p for p in _listed(folder) if p.suffix.lower() == ".py"} if missing else {}
     for name in module_names():
