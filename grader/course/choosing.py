@@ -8,6 +8,7 @@ it does not choose.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from grader.data import skeleton_folder
 from grader.errors import KitError
 from grader.exercises.registry import module_names
 from grader.submission.notebook import SUFFIX
-from grader.submission.renamed import Candidate, Matched, aside, left_aside, matched
+from grader.submission.renamed import Candidate, Matched, aside, left_aside, matched, named_in
 from grader.text import Text
 
 __all__ = ["Chosen", "choose", "other_versions"]
@@ -129,11 +130,16 @@ def _untouched(leaf: Leaf) -> bool:
     """A link, or the skeleton as everybody was given it."""
     if leaf.link:
         return True
+    return leaf.path.suffix == ".py" and leaf.read().split() == _skeleton(leaf.path.stem)
+
+
+@functools.cache
+def _skeleton(name: str) -> list[bytes] | None:
+    """Its words, whatever stands between them."""
     try:
-        skeleton = (skeleton_folder() / f"{leaf.path.stem}.py").read_bytes()
+        return (skeleton_folder() / f"{name}.py").read_bytes().split()
     except (OSError, KitError):
-        return False
-    return leaf.path.suffix == ".py" and leaf.read().split() == skeleton.split()
+        return None
 
 
 def _same(leaf: Leaf, others: Sequence[Leaf]) -> bool:
@@ -157,7 +163,10 @@ def _renamed(
             by_name[str(leaf.path)] = leaf
     if not candidates:
         return {}
-    there = chosen.found - {leaf.path.stem for leaf in versions if _untouched(leaf)}
+    meant = {name for one in candidates for name in named_in(one.stem)}
+    there = chosen.found - {
+        leaf.path.stem for leaf in versions if leaf.path.stem in meant and _untouched(leaf)
+    }
     near = [c for c in candidates if by_name[c.name].path.parent in beside]
     missing = [name for name in module_names() if name not in there]
     found = matched(near, missing)
