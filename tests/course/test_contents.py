@@ -28,6 +28,7 @@ from tests.course.making import FakeSession
         (["old/attention.py", "new/attention.py", "new/masks.py"], ["attention.py", "masks.py"]),
         (["__MACOSX/attention.py", "._attention.py", ".git/attention.py", "x/masks.py"], ["masks.py"]),
         (["my_work.py"], ["my_work.py"]),
+        (["Attention.PY"], ["Attention.py"]),
         (["work.ipynb", "notes.txt"], ["work.ipynb"]),
         (["work.ipynb", "part 2.ipynb", "helper.py"], ["helper.py", "part 2.ipynb", "work.ipynb"]),
     ],
