@@ -4,6 +4,7 @@ GraderError                  exit 2
 ├── UsageError               the command was asked for something that does not exist
 │   └── InterviewRunning     it has to wait until the interview is over
 ├── SubmissionError          what was handed in cannot be read
+│   └── AmbiguousError       two files could be meant: whoever handed them in has to say which
 ├── MachineError             the machine has no room: disk, open files
 ├── KitError                 a fault of the kit itself, never a zero for the learner
 │   ├── ExerciseError        an exercise folder is incomplete or contradicts itself
@@ -16,6 +17,7 @@ from __future__ import annotations
 from grader.text import Text
 
 __all__ = [
+    "AmbiguousError",
     "ExerciseError",
     "GraderError",
     "InterviewRunning",
@@ -48,6 +50,10 @@ class InterviewRunning(UsageError):
 
 class SubmissionError(GraderError):
     """A handed-in file or folder cannot be read at all."""
+
+
+class AmbiguousError(SubmissionError):
+    """Two files could be meant, and the kit does not choose between them."""
 
 
 class MachineError(GraderError):

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from grader.reports.cleaning import clean_line
 from grader.text import Text
 
 if TYPE_CHECKING:
@@ -30,7 +31,9 @@ LINE_SECONDS = 15.0
 def batch_progress(language: str) -> Iterator[BatchProgress]:
     """Progress on standard error; nothing of it stays on a terminal."""
     if not sys.stderr.isatty():
-        yield BatchProgress(language, None)
+        progress = BatchProgress(language, None)
+        yield progress
+        progress.end()
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -45,7 +48,7 @@ def batch_progress(language: str) -> Iterator[BatchProgress]:
 
 @dataclass
 class BatchProgress:
-    """done: steps of this stage."""
+    """done: steps of this stage; told: how many of them the last line has said, -1 before the first."""
 
     language: str
     shown: Progress | None
@@ -55,9 +58,11 @@ class BatchProgress:
     began: float = 0.0
     said: float = 0.0
     task: TaskID | None = field(default=None)
+    told: int = -1
 
     def begin(self, stage: str, steps: int) -> None:
-        self.stage, self.steps, self.done = stage, steps, 0
+        self.end()
+        self.stage, self.steps, self.done, self.told = stage, steps, 0, -1
         self.began = self.said = time.monotonic()
         if self.shown is not None:
             if self.task is not None:
@@ -80,9 +85,26 @@ class BatchProgress:
         if self.shown is not None:
             self.shown.refresh()
         else:
-            words = STAGES[self.stage].in_(self.language)
-            how = pace(self.done, self.steps, now - self.began, self.language)
-            print(f"{words} {self.done}/{self.steps}  {how}", file=sys.stderr, flush=True)  # noqa: T201
+            self._line(pace(self.done, self.steps, now - self.began, self.language))
+
+    def end(self) -> None:
+        """A stage is over: where lines have said how far it is, the last of them says that it is done."""
+        if self.shown is None and 0 <= self.told < self.steps:
+            self.done = self.steps
+            self._line("")
+
+    def say(self, text: Text) -> None:
+        """A line of its own."""
+        words = clean_line(text.in_(self.language))
+        if self.shown is not None:
+            self.shown.console.print(words, markup=False, highlight=False, soft_wrap=True)
+        else:
+            print(words, file=sys.stderr, flush=True)  # noqa: T201
+
+    def _line(self, how: str) -> None:
+        self.told = self.done
+        words = STAGES[self.stage].in_(self.language)
+        print(f"{words} {self.done}/{self.steps}  {how}".rstrip(), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def pace(done: int, steps: int, seconds: float, language: str) -> str:

@@ -3,8 +3,11 @@
 How a batch goes, and which module holds which part of it::
 
     intake.py      find_submissions(folder, mapping=None) -> list[Handed]
-    contents.py    read_contents(handed) -> Contents      the files that count, as bytes; zips too
-                   Contents: files ((name, bytes), ...), links (names), problem (Text | None)
+    classroom.py   what stands before the logins in the names of GitHub Classroom's folders
+    trees.py       tree_of(handed) -> Tree                every file, in zips too (zips.py)
+    choosing.py    choose(tree, exercises) -> Chosen      which of them count, and what was left aside
+    contents.py    read_contents(handed, exercises) -> Contents    those, as bytes
+                   Contents: files ((name, bytes), ...), links (names), problem (Text | None), by_kit, notes
     settings.py    GradingSettings(exercises, budget)     what a report depends on beside the contents
                    digest_of(contents, settings) -> str   holds kit_digest(): an edited kit grades anew
     grading.py     grade_one(contents, settings, session) -> Graded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +58,12 @@ def _people(folder: str, entry: dict[Any, Any]) -> list[Person]:
 
 
 def _time(value: object) -> datetime | None:
-    """A time of Gradescope's; one without a zone is UTC."""
-    if isinstance(value, str):
+    """A time of Gradescope's; one without a zone is UTC.  A day alone is no time."""
+    if isinstance(value, str) and ":" in value:
         try:
             value = datetime.fromisoformat(value.replace(" Z", "+00:00").replace("Z", "+00:00"))
         except ValueError:
             return None
     if isinstance(value, datetime):
         return value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=timezone.utc)
     return None

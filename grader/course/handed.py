@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from grader.text import Text
 
-__all__ = ["Handed"]
+__all__ = ["Handed", "go_together"]
 
 
 @dataclass(frozen=True)
@@ -30,3 +31,9 @@ class Handed:
     problem: Text | None = None
     marked_late: bool = False
     parts: tuple[tuple[str, Path], ...] = ()
+
+
+def go_together(group: Sequence[Handed]) -> bool:
+    """Whether entries are the files of one submission, which the platform has spread."""
+    names = [name for handed in group for name, _ in handed.parts]
+    return all(handed.parts for handed in group) and len(set(names)) == len(names)

@@ -8,19 +8,22 @@ GitHub Classroom            ``hw1-adalovelace/``
 anything else               a folder, a ``.zip``, ``.py`` or ``.ipynb`` per student, named after the student
 ==========================  =====================================================================
 
-A table (`mapping.read_mapping`) tells whose an entry is where its name does not.
+`classroom` knows what stands before the logins in Classroom's names.  A table (`mapping.read_mapping`) tells
+whose an entry is where its name does not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.course.classroom import classroom_prefix, said_of_ids
 from grader.course.gradescope import METADATA, read_metadata
-from grader.course.handed import Handed
-from grader.course.mapping import Owner, read_mapping
+from grader.course.handed import Handed, go_together
+from grader.course.mapping import Owner, read_mapping, refuse_shared
+from grader.course.trees import PACKED
 from grader.errors import UsageError
 from grader.exercises.registry import module_names
 from grader.text import Text
@@ -31,16 +34,17 @@ MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<what>file|o
 CANVAS = re.compile(r"(?P<name>[^_]+)(?P<late>_late)?_(?P<id>\d+)_(?P<file>\d+)_(?P<rest>.+)", re.IGNORECASE)
 AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # what Canvas appends to a file that is handed in again
 KINDS = {".py": "file", ".ipynb": "notebook", ".zip": "zip"}
-PACKED = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
 JUNK = {"__MACOSX", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 
 @dataclass(frozen=True)
 class Survey:
-    """handed: the submissions, by student; ignored: names of entries that are none."""
+    """handed: the submissions, by student; ignored: names of entries that are none; ids: how the students'
+    ids were read, where folders have a beginning in common."""
 
     handed: list[Handed]
     ignored: list[str]
+    ids: Text | None = None
 
 
 def find_submissions(folder: Path, mapping: Path | None = None) -> list[Handed]:
@@ -58,7 +62,8 @@ def survey(folder: Path, mapping: Path | None = None) -> Survey:
         _refuse_single(folder, entries)
     owners = read_mapping(mapping, [e.name for e in entries]) if mapping is not None else {}
     people = read_metadata(folder / METADATA) if (folder / METADATA).is_file() else {}
-    prefix = _classroom_prefix(folder, entries)
+    plain = [e for e in entries if _is_plain(e, owners, people)]
+    prefix = classroom_prefix(folder.resolve().name, plain)
     found: list[Handed] = []
     ignored: list[str] = []
     for entry in entries:
@@ -81,7 +86,15 @@ def survey(folder: Path, mapping: Path | None = None) -> Survey:
                 f"{folder} 中没有提交：每个学生应有一个文件夹、.zip、.py 或 .ipynb 文件",
             )
         )
-    return Survey(_by_student(found), ignored)
+    if mapping is not None:
+        refuse_shared(mapping, owners, found)
+    return Survey(_by_student(found), ignored, said_of_ids(prefix, [e.name for e in plain]))
+
+
+def _is_plain(entry: Path, *told: Collection[str]) -> bool:
+    """A folder whose name alone tells whose it is."""
+    named = any(entry.name in names for names in told) or MOODLE.fullmatch(entry.name) is not None
+    return entry.is_dir() and not named
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -133,7 +146,7 @@ def _recognised(entry: Path, prefix: str) -> Handed | None:
     if entry.is_dir():
         return _plain(entry, entry.name.removeprefix(prefix))
     if entry.suffix.lower() in (*KINDS, *PACKED):
-        return _plain(entry, entry.name.split(".")[0] if entry.suffix in PACKED else entry.stem)
+        return _plain(entry, entry.name.split(".")[0] if entry.suffix.lower() in PACKED else entry.stem)
     return None
 
 
@@ -170,25 +183,6 @@ def _owned(entry: Path, owner: Owner) -> Handed:
     )
 
 
-def _classroom_prefix(folder: Path, entries: Iterable[Path]) -> str:
-    """``hw1-`` where every folder begins with it, as GitHub Classroom names its clones.
-
-    Only where something else speaks for it: a repository inside, a number in the prefix, or the name that
-    the download itself has (``hw1-submissions``).
-    """
-    folders = [e for e in entries if e.is_dir()]
-    if len(folders) < 2:
-        return ""
-    first = folders[0].name
-    for end in sorted((i + 1 for i, c in enumerate(first) if c == "-"), reverse=True):
-        prefix = first[:end]
-        if all(f.name.startswith(prefix) and len(f.name) > end for f in folders):
-            known = folder.name.startswith(prefix) or any(c.isdigit() for c in prefix)
-            repository = any((f / name).exists() for f in folders for name in (".git", ".github"))
-            return prefix if known or repository else ""
-    return ""
-
-
 # -- together ---------------------------------------------------------------------------------------
 
 
@@ -205,8 +199,8 @@ def _one(group: Sequence[Handed]) -> Handed:
     first = group[0]
     if len(group) == 1:
         return first
-    spread = [part for handed in group for part in handed.parts]
-    if all(handed.parts for handed in group) and len({name for name, _ in spread}) == len(spread):
+    if go_together(group):
+        spread = [part for handed in group for part in handed.parts]
         return replace(
             first,
             kind="file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,9 +28,9 @@ class Job:
     digest: str
     handed: Handed
 
-    def contents(self) -> Contents:
-        """Read when it is its turn: a class of 20,000 is not kept in memory."""
-        return read_contents(self.handed)
+    def contents(self, exercises: Collection[str] = ()) -> Contents:
+        """Read when it is its turn: a class of 20,000 is not kept in memory.  exercises: those that count."""
+        return read_contents(self.handed, exercises)
 
 
 class Listener(Protocol):
@@ -43,7 +44,7 @@ class Listener(Protocol):
 def to_run(job: Job, settings: GradingSettings, listener: Listener, worker: str) -> Contents | None:
     """The contents of a job whose turn it is, of which the listener hears; None where nothing has to run,
     and it has heard the result instead."""
-    contents = job.contents()
+    contents = job.contents(settings.exercises)
     if digest_of(contents, settings) != job.digest:
         listener.finished(job.digest, not_graded(CHANGED), worker)
         return None

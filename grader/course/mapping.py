@@ -12,18 +12,20 @@ Entries that the table leaves out keep what their own names say.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import difflib
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
+from grader.course.handed import Handed, go_together
 from grader.errors import UsageError
 from grader.text import Text
 
-__all__ = ["Owner", "read_mapping"]
+__all__ = ["Owner", "read_mapping", "refuse_shared"]
 
 NEEDED = ("submission", "student")
 COLUMNS = (*NEEDED, "name", "handed_at")
@@ -32,11 +34,12 @@ LARGEST = 16 << 20
 
 @dataclass(frozen=True)
 class Owner:
-    """One row: at is None where the table has no time."""
+    """One row: at is None where the table has no time; number: of the row in the file."""
 
     student: str
     name: str | None
     at: datetime | None
+    number: int = 0
 
 
 def read_mapping(path: Path, entries: Sequence[str]) -> dict[str, Owner]:
@@ -53,8 +56,26 @@ def read_mapping(path: Path, entries: Sequence[str]) -> dict[str, Owner]:
         if entry in found:
             words = Text(f"{entry} is in the table twice", f"{entry} 在表中出现两次")
             raise _wrong(path, number, words)
-        found[entry] = Owner(row["student"], row.get("name") or None, _time(path, number, row))
+        found[entry] = Owner(row["student"], row.get("name") or None, _time(path, number, row), number)
     return found
+
+
+def refuse_shared(path: Path, owners: Mapping[str, Owner], found: Sequence[Handed]) -> None:
+    """Raises `UsageError` where the table gives one student two entries that are no parts of one."""
+    groups: dict[str, list[Handed]] = {}
+    for handed in found:
+        if handed.place.name in owners:
+            groups.setdefault(handed.student, []).append(handed)
+    for student, group in groups.items():
+        if len(group) > 1 and not go_together(group):
+            rows = sorted((owners[h.place.name].number, h.place.name) for h in group)
+            listed = ", ".join(f"{number} ({name})" for number, name in rows)
+            raise UsageError(
+                Text(
+                    f"{path.name}, rows {listed}: all are given to {student}; a student has one submission",
+                    f"{path.name} 第 {listed} 行：都对应 {student}；每个学生只能有一份提交",
+                )
+            )
 
 
 def _rows(path: Path) -> list[tuple[int, Mapping[str, str]]]:
@@ -118,6 +139,13 @@ def _time(path: Path, number: int, row: Mapping[str, str]) -> datetime | None:
     words = row.get("handed_at", "")
     if not words:
         return None
+    with contextlib.suppress(ValueError):
+        date.fromisoformat(words)
+        text = Text(
+            f"{words!r} is a day without an hour: write it as {words} 18:30",
+            f"{words!r} 只有日期，没有时刻：请写成 {words} 18:30",
+        )
+        raise _wrong(path, number, text)
     try:
         return datetime.fromisoformat(words.removesuffix("Z") + ("+00:00" if words.endswith("Z") else ""))
     except ValueError:

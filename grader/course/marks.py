@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -13,31 +13,35 @@ from grader.course.storing import graded_from_bytes
 from grader.course.summary import summary_of
 from grader.exercises.registry import exercise
 from grader.marking.records import ExerciseResult
+from grader.text import Text
 
 __all__ = ["days_late", "mark"]
 
 DAY = 86_400.0
+STOPS = ("timeout", "out-of-memory", "crash")  # the code did not come to an end by itself
+MOST_WORDS = 160  # of a remark
 
 
-def mark(row: Row, course: Course) -> Mark:
-    """The mark of one submission."""
+def mark(row: Row, course: Course, notes: Sequence[Text] = ()) -> Mark:
+    """The mark of one submission.  notes: what was taken for an exercise, and what was left aside."""
     scale = _scale(course)
     graded = graded_from_bytes(row.stored) if row.stored is not None else None
     worth = {name: _worth(name, course) * scale for name in course.exercises}
     top = sum(worth.values())
     status = _status(graded)
     results = _results(graded)
+    remarks = (*notes, *_remarks([results[name] for name in course.exercises if name in results]))
     parts = tuple(_part(name, status, results.get(name), worth[name], course) for name in course.exercises)
     days = days_late(row.handed_at, course.late)
     flags = _flags(row, course, days)
     problem = graded.problem if graded is not None else None
     if status in ("waiting", "not graded"):
-        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem)
+        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem, remarks=tuple(notes))
     summary = summary_of(graded) if graded is not None else None
     total = sum(p.points for p in parts)
     share = _taken(days, course.late)
     final = _rounded(total * (1.0 - share), course.round_to)
-    return Mark(row, status, parts, total, top, days, total * share, final, flags, problem, summary)
+    return Mark(row, status, parts, total, top, days, total * share, final, flags, problem, summary, remarks)
 
 
 def days_late(at: datetime | None, late: Late | None) -> int | None:
@@ -80,6 +84,28 @@ def _results(graded: Graded | None) -> Mapping[str, ExerciseResult]:
     if graded is None or graded.report is None:
         return {}
     return {e.id: e for e in graded.report.exercises}
+
+
+def _remarks(results: Iterable[ExerciseResult]) -> Iterator[Text]:
+    """Why an exercise has few points, where it is not that its code is wrong: no file, one that cannot be
+    read or imported, code that had to be stopped, or that stands on a part which cannot run."""
+    for result in results:
+        if result.status in ("passed", "failed"):
+            stops = [c.message for c in result.checks if c.fault in STOPS and c.message is not None]
+            notes = stops[:1]
+        else:
+            notes = [result.note] if result.note is not None else []
+        for note in notes:
+            named = f"{result.id}.py" in note.en
+            yield Text(
+                _short(note.en if named else f"{result.id}: {note.en}"),
+                _short(note.zh if named else f"{result.id}：{note.zh}"),
+            )
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
 
 
 def _part(name: str, status: str, result: ExerciseResult | None, worth: float, course: Course) -> Part:

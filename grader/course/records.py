@@ -33,7 +33,8 @@ __all__ = [
 class Graded:
     """report: None where there is none, and then `problem` says why.
 
-    by_kit: the reason is the kit's or the machine's; the student must not get a zero for it.
+    by_kit: the reason is the kit's or the machine's, or somebody has to say what counts; the student must
+    not get a zero for it.
     """
 
     report: Report | None
@@ -114,10 +115,12 @@ class Mark:
     """What goes into the mark sheet.
 
     status: ``graded``; ``unreadable``, where nothing that was handed in can be graded (no points);
-    ``not graded``, where the kit or this machine is the reason (no mark); ``waiting``.
+    ``not graded``, where the kit or this machine is the reason, or where people have to say what counts (no
+    mark); ``waiting``.
     days_late: None where the time is not known; penalty: points taken off; final: None without a mark;
     flags: ids of what people should look at, as ``late``; problem: why there is no report; summary: what the
-    class report needs of it.
+    class report needs of it; remarks: what else people should know of it: files taken for an exercise or
+    left aside, and exercises that could not be tried.
     """
 
     row: Row
@@ -131,6 +134,7 @@ class Mark:
     flags: tuple[str, ...] = ()
     problem: Text | None = None
     summary: Summary | None = None
+    remarks: tuple[Text, ...] = ()
 
 
 # -- the class --------------------------------------------------------------------------------------

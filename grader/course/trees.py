@@ -1,41 +1,30 @@
-"""A submission as a flat list of files, whether it came as a folder, a zip, or several files."""
+"""A submission as a flat list of files, whether it came as a folder, in zips, or as several files."""
 
 from __future__ import annotations
 
-import io
 import os
 import stat
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from grader.course.handed import Handed
+from grader.course.zips import MAX_ZIP, Allowance, Refused, opened, too_many
 from grader.submission.decoding import MAX_FILE
 from grader.submission.notebook import MAX_NOTEBOOK, SUFFIX
 from grader.text import Text
 
-__all__ = ["Leaf", "Refused", "tree_of"]
+__all__ = ["PACKED", "Leaf", "Refused", "Tree", "tree_of"]
 
-MAX_ZIP = 64 << 20
-MAX_MEMBERS = 20_000
-MAX_RATIO = 300  # text packs to a tenth; only something made to blow up comes near this
-MAX_DEPTH = 6
+MAX_DEPTH = 60  # folders in folders
 MAX_SEEN = 20_000
+PACKED = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst")
+SINGLE = (".gz", ".bz2", ".xz", ".zst")  # these pack one file, which is a folder only behind `.tar`
 # one byte more than `read_submission` takes, which then says so
 MAX_READ = {SUFFIX: MAX_NOTEBOOK + 1, ".zip": MAX_ZIP}
 MAX_PYTHON = MAX_FILE + 1
 JUNK = {"__MACOSX", "__pycache__", "node_modules", "venv", "env", "site-packages", "Thumbs.db", "desktop.ini"}
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
-
-class Refused(Exception):
-    """This submission cannot be used: `text` is the sentence for its student."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(text.en)
-        self.text = text
 
 
 @dataclass(frozen=True)
@@ -51,44 +40,108 @@ class Leaf:
         return self.path.name
 
 
-def tree_of(handed: Handed) -> list[Leaf]:
-    """Every file of a submission, without what systems and editors leave behind.
+@dataclass
+class Tree:
+    """leaves: the files; unseen: what could not be looked into, and what to do; others: what is there and is
+    no file to look at, in words."""
 
-    A zip that is alone in a folder (or in a zip) is looked into.  Raises `Refused`.
-    """
+    leaves: list[Leaf] = field(default_factory=list)
+    unseen: list[Text] = field(default_factory=list)
+    others: list[Text] = field(default_factory=list)
+
+
+def tree_of(handed: Handed) -> Tree:
+    """Every file of a submission, without what systems and editors leave behind; zips are looked into, each
+    as a folder of its name.  Raises `Refused` for what is too much to look at."""
+    tree = Tree()
     if handed.parts:
-        leaves = [_leaf(path, PurePosixPath(name)) for name, path in handed.parts]
+        found = [_leaf(path, PurePosixPath(name)) for name, path in handed.parts]
     elif handed.kind == "folder":
-        leaves = list(_folder(handed.place, PurePosixPath()))
+        found = _folder(handed.place, tree)
     else:
-        leaves = [_leaf(handed.place, PurePosixPath(handed.place.name))]
-    for _ in range(2):
-        zips = [leaf for leaf in leaves if leaf.path.suffix.lower() == ".zip"]
-        if len(zips) != 1 or any(leaf.path.suffix in (".py", SUFFIX) for leaf in leaves):
-            break
-        leaves = _zip(zips[0].name, zips[0].read())
-    return leaves
+        found = [_leaf(handed.place, PurePosixPath(handed.place.name))]
+    alone = handed.kind == "zip" and len(found) == 1
+    allowed = Allowance()
+    waiting = deque((leaf, 1) for leaf in found)
+    while waiting:
+        leaf, depth = waiting.popleft()
+        if leaf.path.suffix.lower() == ".zip" and not leaf.link:
+            within = PurePosixPath() if alone and depth == 1 else leaf.path
+            waiting.extend((inside, depth + 1) for inside in _unpacked(leaf, within, depth, allowed, tree))
+        elif _is_packed(leaf.path):
+            tree.unseen.append(_packed(leaf.path))
+        else:
+            tree.leaves.append(leaf)
+    return tree
+
+
+def _unpacked(leaf: Leaf, within: PurePosixPath, depth: int, allowed: Allowance, tree: Tree) -> list[Leaf]:
+    """The files of a zip; where it cannot be opened, that is told."""
+    try:
+        members = opened(leaf.name, leaf.read(), depth, allowed, _limit, _is_junk)
+    except Refused as refusal:
+        tree.unseen.append(refusal.text)
+        return []
+    return [Leaf(within / path, read or _nothing, link=read is None) for path, read in members]
+
+
+def _nothing() -> bytes:
+    return b""
+
+
+def _is_packed(path: PurePosixPath) -> bool:
+    suffix = path.suffix.lower()
+    return suffix in PACKED and (suffix not in SINGLE or path.stem.lower().endswith(".tar"))
+
+
+def _packed(path: PurePosixPath) -> Text:
+    return Text(
+        f"{path.name} is packed in a way that is not read: put its files beside it, or make it a .zip",
+        f"{path.name} 的压缩格式无法读取：请把其中的文件解压到旁边，或改为 .zip",
+    )
 
 
 # -- folders ----------------------------------------------------------------------------------------
 
 
-def _folder(folder: Path, within: PurePosixPath) -> Iterator[Leaf]:
+def _folder(folder: Path, tree: Tree) -> list[Leaf]:
     seen = 0
-    waiting = [(folder, within)]
+    found: list[Leaf] = []
+    waiting = deque([(folder, PurePosixPath())])
     while waiting:
-        here, path = waiting.pop(0)
-        for entry in sorted(os.scandir(here), key=lambda e: e.name):
+        here, path = waiting.popleft()
+        entries = sorted(os.scandir(here), key=lambda e: e.name)
+        for entry in entries:
             seen += 1
             if seen > MAX_SEEN:
-                raise Refused(_too_many(MAX_SEEN))
+                raise Refused(too_many(MAX_SEEN))
+            inside = path / entry.name
             if _is_junk(entry.name):
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                if len(path.parts) < MAX_DEPTH:
-                    waiting.append((Path(entry.path), path / entry.name))
+                if entry.name.startswith("."):
+                    tree.others.append(Text(f"{inside} (hidden)", f"{inside}（隐藏）"))
+            elif entry.is_dir(follow_symlinks=False):
+                if entry.name.endswith((".py", SUFFIX)):
+                    tree.others.append(Text(f"{inside} (a folder)", f"{inside}（文件夹）"))
+                if len(inside.parts) > MAX_DEPTH:
+                    tree.unseen.append(_too_deep(inside))
+                else:
+                    waiting.append((Path(entry.path), inside))
             elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
-                yield _leaf(Path(entry.path), path / entry.name)
+                found.append(_leaf(Path(entry.path), inside))
+            else:
+                tree.others.append(Text(f"{inside} (no ordinary file)", f"{inside}（不是普通文件）"))
+        if not entries and path.parts and not path.name.endswith((".py", SUFFIX)):
+            tree.others.append(Text(f"{path} (an empty folder)", f"{path}（空文件夹）"))
+    return found
+
+
+def _too_deep(path: PurePosixPath) -> Text:
+    top = path.parts[0]
+    return Text(
+        f"{top} holds more than {MAX_DEPTH} folders in each other, and what is below was not looked at: hand "
+        "in the files themselves",
+        f"{top} 中的文件夹嵌套超过 {MAX_DEPTH} 层，更深处没有查看：请直接提交文件",
+    )
 
 
 def _leaf(place: Path, path: PurePosixPath) -> Leaf:
@@ -112,80 +165,3 @@ def _limit(path: PurePosixPath) -> int:
 
 def _is_junk(name: str) -> bool:
     return name.startswith((".", "._")) or name in JUNK
-
-
-# -- zips -------------------------------------------------------------------------------------------
-
-
-def _zip(name: str, data: bytes) -> list[Leaf]:
-    if len(data) >= MAX_ZIP:
-        size = MAX_ZIP >> 20
-        raise Refused(Text(f"{name} is larger than {size} MiB", f"{name} 超过 {size} MiB"))
-    if data.count(b"PK\x01\x02") > MAX_MEMBERS:  # before its list of members is read
-        raise Refused(_too_many(MAX_MEMBERS))
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-        return [leaf for info in archive.infolist() for leaf in _member(name, archive, info)]
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, zlib.error, EOFError) as error:
-        raise Refused(_damaged(name)) from error
-
-
-def _member(zipped: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[Leaf]:
-    path = PurePosixPath(info.filename.replace("\\", "/"))
-    if info.is_dir() or not path.parts or any(_is_junk(part) and part != ".." for part in path.parts):
-        return
-    if path.is_absolute() or ".." in path.parts:
-        raise Refused(
-            Text(
-                f"{zipped} holds a path that leads out of it: {path}",
-                f"{zipped} 中有指向其外部的路径：{path}",
-            )
-        )
-    if len(path.parts) - 1 > MAX_DEPTH:
-        return
-    if stat.S_ISLNK(info.external_attr >> 16):
-        yield Leaf(path, lambda: b"", link=True)
-    else:
-        yield Leaf(path, lambda: _read_member(zipped, archive, info, _limit(path)))
-
-
-def _read_member(zipped: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
-    """At most `limit` bytes of a member, whatever it claims or would unpack to."""
-    if info.flag_bits & 1:
-        raise Refused(
-            Text(
-                f"{zipped} is protected with a password: hand it in without",
-                f"{zipped} 有密码保护：请提交没有密码的文件",
-            )
-        )
-    if info.compress_type not in METHODS:
-        raise Refused(
-            Text(
-                f"{zipped} is packed in an unusual way: make an ordinary zip",
-                f"{zipped} 使用了不常见的压缩方式：请制作普通的 zip",
-            )
-        )
-    if info.file_size > max(info.compress_size, 4096) * MAX_RATIO:
-        raise Refused(
-            Text(
-                f"{info.filename} in {zipped} would unpack to {info.file_size >> 20} MiB: it is not unpacked",
-                f"{zipped} 中的 {info.filename} 会解压成 {info.file_size >> 20} MiB：不予解压",
-            )
-        )
-    try:
-        with archive.open(info) as file:
-            return file.read(limit)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError, zlib.error, EOFError) as error:
-        raise Refused(_damaged(zipped)) from error
-
-
-def _damaged(name: str) -> Text:
-    return Text(
-        f"{name} is no zip, or is damaged: make it again", f"{name} 不是 zip 文件或已损坏：请重新制作"
-    )
-
-
-def _too_many(limit: int) -> Text:
-    return Text(
-        f"more than {limit} files: hand in the exercises alone", f"超过 {limit} 个文件：请只提交练习文件"
-    )

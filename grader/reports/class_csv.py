@@ -39,6 +39,7 @@ def _row(mark: Mark, language: str) -> list[str]:
     remarks = [FLAGS[flag].in_(language) for flag in mark.flags]
     if mark.problem is not None:
         remarks.append(mark.problem.in_(language))
+    remarks += [remark.in_(language) for remark in mark.remarks]
     return [
         mark.row.student,
         mark.row.name or "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from grader.errors import SubmissionError
+from grader.errors import AmbiguousError, SubmissionError
 from grader.exercises.registry import exercise, module_names
 from grader.submission.assembling import Assembled, assemble
 from grader.submission.files import SourceFile
@@ -52,10 +52,10 @@ class Beside:
                 self.double.setdefault(name, (_called(before), path.name))
 
     def refuse_double(self, chosen: Collection[str]) -> None:
-        """Raises `SubmissionError` where nobody can know which of two is to be graded."""
+        """Raises `AmbiguousError` where nobody can know which of two is to be graded."""
         for name, (one, other) in self.double.items():
             if name in chosen:
-                raise SubmissionError(
+                raise AmbiguousError(
                     Text(
                         f"{name} is in {one} and in {other}: remove it from one of them, or grade one file, "
                         f"as in `grade run {other}`",

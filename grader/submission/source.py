@@ -6,19 +6,19 @@ syntax tree.
 
 from __future__ import annotations
 
-import difflib
 import os
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.errors import SubmissionError
 from grader.exercises.registry import Exercise, all_exercises, module_names
-from grader.submission.decoding import MAX_FILE, parse_source, unreadable
+from grader.submission.decoding import parse_source
 from grader.submission.files import Problem, SourceFile
 from grader.submission.notebook import SUFFIX
 from grader.submission.notebooks import Beside, modules_of, notebooks_beside
+from grader.submission.reading import beginning_of, cannot_read, read_file, what_it_is
+from grader.submission.renamed import Candidate, close_to, matched, named_in
 from grader.text import Text
 
 __all__ = ["Problem", "SourceFile", "Submission", "parse_source", "read_submission"]
@@ -33,7 +33,7 @@ SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "site-packages"}
 class Submission:
     """Everything that was handed in: files by module name, and which exercises are to be graded.
 
-    notes: what of a notebook was left out.
+    notes: what of a notebook was left out, which files were taken for an exercise, and which were not.
     """
 
     name: str
@@ -56,13 +56,13 @@ def read_submission(path: Path, only: Collection[str] = (), *, may_be_empty: boo
         kind = "folder" if path.is_dir() else "file" if path.is_file() else "other"
         there = os.path.lexists(path)
     except OSError as error:
-        raise _cannot_read(path, error) from error
+        raise cannot_read(path, error) from error
     if kind == "folder":
         return _read_folder(path, only, may_be_empty)
     if kind == "file":
         return _read_single(path, only)
     if there:
-        why = _what_it_is(path)
+        why = what_it_is(path)
         raise SubmissionError(Text(f"{path} {why.en}", f"{path} {why.zh}"))
     raise SubmissionError(
         Text(
@@ -77,6 +77,8 @@ def read_submission(path: Path, only: Collection[str] = (), *, may_be_empty: boo
 
 def _read_folder(folder: Path, only: Collection[str], may_be_empty: bool) -> Submission:
     beside = notebooks_beside(folder, _files_of(folder))
+    if not may_be_empty:
+        _add_renamed(folder, beside, only)
     ids = [name for name in module_names() if name in beside.files]
     chosen = tuple(name for name in module_names() if name in (only or ids))
     if not may_be_empty:
@@ -92,19 +94,34 @@ def _files_of(folder: Path) -> dict[str, SourceFile]:
     try:
         found = sorted(p for p in folder.iterdir() if p.suffix == ".py" and p.stem.isidentifier())
     except OSError as error:
-        raise _cannot_read(folder, error) from error
+        raise cannot_read(folder, error) from error
     ids = module_names()
     found.sort(key=lambda p: p.stem not in ids)
     files: dict[str, SourceFile] = {}
     room = MAX_TOTAL
     for place in found[:MAX_FILES]:
-        file = _read_file(place, folder)
+        file = read_file(place, folder)
         if place.stem not in ids:
             room -= len(file.text)
             if room < 0:
                 continue
         files[place.stem] = file
     return files
+
+
+def _add_renamed(folder: Path, beside: Beside, only: Collection[str]) -> None:
+    """Files that are meant to be an exercise, where it has none of its name; what they are taken for, and
+    which are left aside, is told.  A helper that happens to define a name is no matter, unless that is asked
+    for."""
+    missing = [name for name in only or module_names() if name not in beside.files]
+    places = {p.name: p for p in _listed(folder) if p.suffix.lower() == ".py"} if missing else {}
+    for name in module_names():
+        places.pop(f"{name}.py", None)
+    candidates = [Candidate(name, p.stem, beginning_of(p)) for name, p in places.items() if p.is_file()]
+    found = matched(candidates, missing)
+    for name, one in found.taken.items():
+        beside.files[name] = replace(read_file(places[one.name], folder), module=name)
+    beside.notes += (found if only else replace(found, aside={})).notes()
 
 
 def _nothing_in(folder: Path, wanted: Collection[str], beside: Beside) -> Text:
@@ -165,7 +182,7 @@ def _has_exercise(folder: Path) -> bool:
 def _read_single(path: Path, only: Collection[str]) -> Submission:
     if path.suffix == SUFFIX:
         return _read_notebook(path, only)
-    if path.suffix != ".py":
+    if path.suffix.lower() != ".py":
         raise SubmissionError(
             Text(
                 f"{path} is not a Python file; give a folder, a .py file or a notebook",
@@ -175,11 +192,11 @@ def _read_single(path: Path, only: Collection[str]) -> Submission:
     try:
         path.open("rb").close()
     except OSError as error:
-        raise _cannot_read(path, error) from error
-    file = _read_file(path, None)
+        raise cannot_read(path, error) from error
+    file = read_file(path, None)
     ids = _identities(file, path.stem)
     if not ids:
-        expected = ", ".join(f"{name}.py" for name in module_names())
+        expected = ", ".join(f"{name}.py" for name in only or module_names())
         why = file.problem.text if file.problem is not None else Text("", "")
         reason = Text(f" ({why.en})", f"（{why.zh}）") if why.en else why
         raise SubmissionError(
@@ -237,56 +254,4 @@ def _share(exercise: Exercise, defined: Collection[str]) -> float:
 
 def _similar(stem: str) -> str | None:
     """The exercise that a file such as ``my_attention`` or ``Masks (1)`` is meant to be."""
-    words = re.sub(r"[^a-z]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", stem).lower()).strip("_")
-    within = [name for name in module_names() if f"_{name}_" in f"_{words}_"]
-    if within:
-        return max(within, key=len)
-    return next(iter(difflib.get_close_matches(words, module_names(), 1, 0.85)), None)
-
-
-# -- one file ---------------------------------------------------------------------------------------
-
-
-def _read_file(path: Path, folder: Path | None) -> SourceFile:
-    """`folder`: where the file must lie; None for a file that the user named."""
-    module, name = path.stem, path.name
-    try:
-        if folder is not None and path.is_symlink() and _leads_out(path, folder):
-            text = Text(
-                f"{name} is a link to a place outside the folder: put the file itself there",
-                f"{name} 是指向文件夹之外的链接：请放入文件本身",
-            )
-            return unreadable(module, name, text)
-        if not path.is_file():
-            why = _what_it_is(path)
-            return unreadable(module, name, Text(f"{name} {why.en}", f"{name} {why.zh}"))
-        with path.open("rb") as stream:
-            data = stream.read(MAX_FILE + 1)
-    except OSError as error:
-        text = Text(f"{name} cannot be read: {error.strerror}", f"无法读取 {name}：{error.strerror}")
-        return unreadable(module, name, text)
-    if len(data) > MAX_FILE:
-        size = MAX_FILE >> 10
-        return unreadable(module, name, Text(f"{name} is larger than {size} KiB", f"{name} 超过 {size} KiB"))
-    return parse_source(module, name, data)
-
-
-def _leads_out(path: Path, folder: Path) -> bool:
-    """Whether a link leads to a file elsewhere (one that leads nowhere does not)."""
-    try:
-        return not path.resolve(strict=True).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
-        return False
-
-
-def _what_it_is(path: Path) -> Text:
-    if path.is_dir():
-        return Text("is a folder, not a file", "是文件夹，不是文件")
-    if path.is_symlink():
-        return Text("is a link that leads nowhere", "是无效的链接")
-    return Text("is not an ordinary file", "不是普通文件")
-
-
-def _cannot_read(path: Path, error: OSError) -> SubmissionError:
-    why = error.strerror or type(error).__name__
-    return SubmissionError(Text(f"{path} cannot be read: {why}", f"无法读取 {path}：{why}"))
+    return max(named_in(stem), key=len, default=None) or close_to(stem)

@@ -164,7 +164,53 @@ def test_a_fault_of_the_kit_is_told_and_tried_again(
     assert sheet(tmp_path / "c-marks" / "marks.csv") == {"s00": "20", "s01": ""}
     page = (tmp_path / "c-marks" / "feedback" / "s01.md").read_text(encoding="utf-8")
     assert "no points are lost" in page
-    assert "1 graded now" in call("c", "--course", rules).output
+    assert "0 graded now" in call("c", "--course", rules).output
+
+
+def test_what_was_left_aside_is_in_the_remarks_and_a_question_is_no_zero(
+    call: Callable[..., Result], tmp_path: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what is counted, on the way and at the end, is people."""
+    monkeypatch.setattr("grader.cli.progress.LINE_SECONDS", 0.0)
+    files = {
+        "hw1-ada/attention.py": "x = 1",
+        "hw1-bob/attention (1).py": "x = 2",
+        "hw1-bob/notes.py": "x = 2",
+        "hw1-cy/a/attention.py": "x = 3",
+        "hw1-cy/b/attention.py": "x = 4",
+        "hw1-dee/attention.zip": "no zip",
+        "hw1-eve/readme.md": "",
+        "hw1-fay/attention.py": "x = 1",
+    }
+    for name, text in files.items():
+        (tmp_path / "c" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "c" / name).write_text(text, encoding="utf-8")
+    ran = call("c", "--course", rules)
+    assert ran.exit_code == 1
+    with (tmp_path / "c-marks" / "marks.csv").open(encoding="utf-8") as file:
+        rows = {r["student"]: (r["final"], r["status"], r["remarks"]) for r in csv.DictReader(file)}
+    assert rows["ada"] == rows["fay"] == ("20", "graded", "")
+    assert rows["bob"] == ("20", "graded", "attention (1).py is graded as attention.py")
+    assert rows["cy"][:2] == rows["dee"][:2] == ("", "could not be graded")
+    assert "a/attention.py, b/attention.py" in rows["cy"][2]
+    assert "attention.zip is no zip, or is damaged" in rows["dee"][2]
+    assert rows["eve"][:2] == ("0", "nothing to grade")
+    assert rows["eve"][2].endswith("(readme.md): expected any of attention.py")
+    assert "6 submissions, 3 graded now" in ran.output
+    assert "student ids: the names without hw1-" in ran.stderr
+    for stage, count in (("reading", 6), ("grading", 6), ("writing", 12)):
+        assert re.findall(rf"{stage} (\d+/\d+)", ran.stderr)[-1] == f"{count}/{count}"
+    assert "学号：去掉 hw1- 后的名字" in call("c", "--course", rules, "--lang", "zh").stderr
+
+
+def test_one_student_for_two_entries_is_a_wrong_mapping(
+    call: Callable[..., Result], tmp_path: Path, rules: Path
+) -> None:
+    a_class(tmp_path / "c", "right", "wrong")
+    (tmp_path / "who.csv").write_text("submission,student\ns00,7\ns01,7\n", encoding="utf-8")
+    ran = call("c", "--course", rules, "--mapping", "who.csv")
+    assert ran.exit_code == 2
+    assert "who.csv, rows 2 (s00), 3 (s01): all are given to 7" in " ".join(ran.output.split())
 
 
 def test_a_folder_whose_name_is_no_text(call: Callable[..., Result], tmp_path: Path, rules: Path) -> None:

@@ -7,51 +7,16 @@ import os
 import stat
 import struct
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from grader.course.contents import Contents, read_contents
+from grader.course.contents import Contents
 from grader.course.grading import grade_one
-from grader.course.handed import Handed
 from grader.course.settings import GradingSettings, digest_of, kit_digest
+from grader.course.zips import Allowance
+from tests.course.handing import ATTENTION, CODE, Files, in_folder, in_zip, names, packed, why
 from tests.course.making import FakeSession
-
-CODE = b"x = 1\n"
-Files = Mapping[str, bytes]
-
-
-def in_folder(folder: Path, files: Files) -> Contents:
-    for name, data in files.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
-    return read_contents(Handed("a", None, folder, "folder"))
-
-
-def packed(files: Files) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return out.getvalue()
-
-
-def in_zip(folder: Path, data: bytes) -> Contents:
-    (folder / "work.zip").write_bytes(data)
-    return read_contents(Handed("a", None, folder / "work.zip", "zip"))
-
-
-def names(contents: Contents) -> list[str]:
-    assert contents.problem is None, contents.problem
-    return [name for name, _ in contents.files]
-
-
-def why(contents: Contents) -> str:
-    assert contents.problem is not None
-    assert not contents.files
-    return contents.problem.en
 
 
 @pytest.mark.parametrize(
@@ -63,6 +28,7 @@ def why(contents: Contents) -> str:
         (["old/attention.py", "new/attention.py", "new/masks.py"], ["attention.py", "masks.py"]),
         (["__MACOSX/attention.py", "._attention.py", ".git/attention.py", "x/masks.py"], ["masks.py"]),
         (["my_work.py"], ["my_work.py"]),
+        (["Attention.PY"], ["Attention.py"]),
         (["work.ipynb", "notes.txt"], ["work.ipynb"]),
         (["work.ipynb", "part 2.ipynb", "helper.py"], ["helper.py", "part 2.ipynb", "work.ipynb"]),
     ],
@@ -83,10 +49,12 @@ def test_the_files_that_count_in_a_folder_and_in_a_zip(
         ({}, "nothing is in it"),
         ({"readme.md": CODE}, "no exercise file among what was handed in (readme.md)"),
         ({"a.py": CODE, "b.py": CODE}, "no exercise file among what was handed in (a.py, b.py)"),
+        ({".hidden/attention.py": CODE}, "what was handed in (.hidden (hidden))"),
         (
-            {"draft/attention.py": b"x = 1", "final/attention.py": b"x = 2"},
-            "two folders hold the same exercises (draft, final)",
+            {"encoder.py": CODE, "x.py": CODE},
+            "handed in (encoder.py, x.py): expected any of attention.py, masks.py",
         ),
+        ({"a.py": CODE, "b.py": ATTENTION}, "b.py defines some of it and was left aside: rename it"),
     ],
 )
 def test_nothing_that_counts(tmp_path: Path, files: Files, words: str) -> None:
@@ -142,7 +110,7 @@ def test_bombs_that_do_not_count_are_never_read(tmp_path: Path) -> None:
 
 
 def test_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grader.course.trees.MAX_MEMBERS", 10)
+    monkeypatch.setattr("grader.course.zips.MAX_MEMBERS", 10)
     assert "more than 10 files" in why(in_zip(tmp_path, packed({f"{n}.py": CODE for n in range(11)})))
 
 
@@ -159,7 +127,9 @@ def test_a_password(tmp_path: Path) -> None:
     ids=["empty", "another", "cut off"],  # the bytes hold the time, and so would the names
 )
 def test_a_damaged_zip(tmp_path: Path, data: bytes) -> None:
-    assert "damaged" in why(in_zip(tmp_path, data))
+    contents = in_zip(tmp_path, data)
+    assert ("damaged" if data else "empty (0 bytes)") in why(contents)
+    assert contents.by_kit
 
 
 def test_an_unusual_packing(tmp_path: Path) -> None:
@@ -169,11 +139,19 @@ def test_an_unusual_packing(tmp_path: Path) -> None:
     assert "unusual" in why(in_zip(tmp_path, out.getvalue()))
 
 
-def test_a_zip_in_a_zip_in_a_zip_in_a_zip_is_enough(tmp_path: Path) -> None:
+def test_zips_in_zips_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = packed({"attention.py": CODE})
-    for _ in range(3):
+    for _ in range(12):
         data = packed({"x.zip": data})
-    assert "no exercise file" in why(in_zip(tmp_path, data))
+    assert names(in_zip(tmp_path, data)) == ["attention.py"]
+    monkeypatch.setattr("grader.course.zips.MAX_NESTED", 12)
+    contents = in_zip(tmp_path, data)
+    assert ("too many zips in zips" in why(contents), contents.by_kit) == (True, True)
+    monkeypatch.setattr("grader.course.trees.Allowance", lambda: Allowance(zips=3))
+    wide = packed({f"{n}.zip": packed({"notes.txt": CODE}) for n in range(5)})
+    assert "too many zips in zips" in why(in_zip(tmp_path, wide))
+    monkeypatch.setattr("grader.course.trees.Allowance", lambda: Allowance(bytes=len(wide) + 10))
+    assert "too many zips in zips" in why(in_zip(tmp_path, wide))
 
 
 # -- folders that mean no good ----------------------------------------------------------------------
@@ -204,8 +182,12 @@ def test_deep_and_crowded_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("grader.course.trees.MAX_SEEN", 20)
     given = {f"x{n}.txt": CODE for n in range(25)} | {"attention.py": CODE}
     assert "more than 20 files" in why(in_folder(tmp_path / "crowd", given))
-    deep = {"/".join(["d"] * 9) + "/attention.py": CODE}
-    assert "nothing is in it" in why(in_folder(tmp_path / "deep", deep))
+    deep = {"/".join(["d"] * 15) + "/attention.py": CODE}
+    assert names(in_folder(tmp_path / "deep", deep)) == ["attention.py"]
+    monkeypatch.setattr("grader.course.trees.MAX_DEPTH", 10)
+    contents = in_folder(tmp_path / "deep", {})
+    assert "d holds more than 10 folders in each other" in why(contents)
+    assert contents.by_kit
 
 
 # -- the digest, and grading one --------------------------------------------------------------------

@@ -100,12 +100,40 @@ def test_metadata_that_is_none(tmp_path: Path, text: str) -> None:
         (["week-3-task-one", "week-3-task-two"], ["one", "two"]),
         (["team-red", "team-blue"], ["team-blue", "team-red"]),  # nothing says that it is a prefix
         (["hw1-one", "other"], ["hw1-one", "other"]),
+        (["final-project-ada", "final-project-bob"], ["ada", "bob"]),
+        (["lab-attention-ada", "lab-attention-bob"], ["ada", "bob"]),
+        (["assignment-ada", "assignment-bob"], ["ada", "bob"]),
+        (["hw1-ann-lee", "hw1-ann-bo"], ["ann-bo", "ann-lee"]),  # `ann-` may be a part of the logins
+        (["hw-1-ada", "hw-1-bob", "hw-1-cy", "hw1-dee"], ["ada", "bob", "cy", "hw1-dee"]),
+        (["nlp-ada", "nlp-bob", "nlp-cy", "nlp-dee", "nlp-eve"], ["ada", "bob", "cy", "dee", "eve"]),
+        (["2027-0001", "2027-0002"], ["2027-0001", "2027-0002"]),
+        (["nlp-hw2-ada", "nlp-hw2-bob"], ["ada", "bob"]),
         (["hw1-one"], ["hw1-one"]),
     ],
 )
 def test_github_classroom(tmp_path: Path, folders: list[str], ids: list[str]) -> None:
     put(tmp_path, *(f"{f}/attention.py" for f in folders))
     assert students(tmp_path) == ids
+
+
+@pytest.mark.parametrize(
+    ("folders", "words"),
+    [
+        (["hw1-ada", "hw1-bob"], "student ids: the names without hw1-; --mapping gives others"),
+        (
+            ["hw-1-ada", "hw-1-bob", "hw-1-cy", "hw1-dee"],
+            "student ids: the names without hw-1- (whole: hw1-dee); --mapping gives others",
+        ),
+        (["ann-lee", "ann-bo"], "student ids: the whole names, ann- included; --mapping gives others"),
+        (["ada", "bob"], None),
+        (["ada-lee", "bob"], None),
+    ],
+)
+def test_how_ids_are_read_is_said(tmp_path: Path, folders: list[str], words: str | None) -> None:
+    put(tmp_path, *(f"{f}/attention.py" for f in folders))
+    ids = survey(tmp_path).ids
+    assert (ids.en if ids is not None else None) == words
+    assert ids is None or "学号" in ids.zh
 
 
 def test_a_repository_inside_tells_the_prefix(tmp_path: Path) -> None:
@@ -196,6 +224,8 @@ def test_a_mapping_names_those_that_it_holds(tmp_path: Path) -> None:
         ("submission,student\n,1\n", "row 2: submission is empty"),
         ("submission,student\na,1,2\n", "row 2: it has 3 cells"),
         ("submission,student,handed_at\na,1,yesterday\n", "row 2: 'yesterday' is no time"),
+        ("submission,student,handed_at\na,1,2027-03-01\n", "row 2: '2027-03-01' is a day without an hour"),
+        ("submission,student\na,1\n\nb,1\n", "rows 2 (a), 4 (b): all are given to 1"),
     ],
 )
 def test_a_wrong_mapping_says_where(tmp_path: Path, text: str, words: str) -> None:
@@ -203,6 +233,13 @@ def test_a_wrong_mapping_says_where(tmp_path: Path, text: str, words: str) -> No
     with pytest.raises(UsageError) as caught:
         find_submissions(folder, mapped(tmp_path, text))
     assert f"who.csv, {words}" in caught.value.text.en
+
+
+def test_files_that_belong_together_may_have_one_student(tmp_path: Path) -> None:
+    one, two = "lovelaceada_1_20_attention.py", "lovelaceada_2_21_masks.py"
+    folder = put(tmp_path / "in", one, two)
+    (found,) = find_submissions(folder, mapped(tmp_path, f"submission,student\n{one},7\n{two},7\n"))
+    assert sorted(name for name, _ in found.parts) == ["attention.py", "masks.py"]
 
 
 def test_a_mapping_that_cannot_be_read(tmp_path: Path) -> None:

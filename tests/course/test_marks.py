@@ -176,3 +176,26 @@ def test_rounding(step: float, final: float) -> None:
 def test_half_a_step_goes_up() -> None:
     course = Course(exercises=("attention",), points={"attention": 20.5}, round_to=1)
     assert mark(a_row("a", whole()), course).final == 21
+
+
+def test_what_is_no_wrong_solution_is_remarked() -> None:
+    course = Course(exercises=("attention", "masks", "layer_norm", "encoder"))
+    note = Text("masks.py:3 is not UTF-8 text: save the file as UTF-8", "masks.py:3 不是 UTF-8 文本")
+    crash = Text("a plain call: the process ended itself\nwith exit code 3", "一次调用：进程退出，退出码 3")
+    norm = result_of("layer_norm", ["wrong-axis"])
+    first, *rest = norm.checks
+    norm = replace(norm, checks=(replace(first, outcome="failed", fault="crash", message=crash), *rest))
+    graded = a_graded(
+        result_of("attention", ["missing-scale"]),
+        replace(result_of("masks", status="error"), note=note),
+        norm,
+        replace(result_of("encoder", status="stopped"), note=Text("x" * 500, "长" * 500)),
+        replace(result_of("training", status="error"), note=note),  # does not count
+    )
+    aside = Text("attention (1).py is graded as attention.py", "按 attention.py 评分")
+    found = mark(a_row("a", graded), course, [aside]).remarks
+    assert found[:2] == (aside, note)
+    assert found[2].en == "layer_norm: a plain call: the process ended itself with exit code 3"
+    assert found[2].zh.startswith("layer_norm：一次调用")
+    assert [len(found[3].en), len(found[3].zh)] == [160, 160]
+    assert len(found) == 4

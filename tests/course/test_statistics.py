@@ -102,7 +102,7 @@ def test_an_anonymous_page_and_table_hold_no_name(language: str) -> None:
         )
     )
     odd = result_of("attention", ["raises-the-secret"])
-    marks.append(mark(a_row("odd", a_graded(odd)), Course()))
+    marks.append(mark(a_row("odd", a_graded(odd)), Course(), [Text.same("the-file.py")]))
     names = pseudonyms([m.row.student for m in marks], "secret")
     found = class_statistics(marks, Course(), key=names.__getitem__, page=lambda s: f"feedback/{s}.html")
     text = render_class_page(found, language) + class_csv(found, language)

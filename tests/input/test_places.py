@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from grader.cli.main import cli
 from grader.submission import source as reading
 from grader.submission.source import read_submission
+from grader.text import Text
 from tests.support import ROOT, Grader
 
 ATTENTION = (ROOT / "solutions" / "attention.py").read_text(encoding="utf-8")
@@ -86,12 +87,40 @@ def test_an_exercise_that_is_not_here(place: Path) -> None:
     assert zh == ". 中没有 attention.py；可用 `grade init` 建立练习目录"
 
 
-@pytest.mark.parametrize("name", ["Attention.py", "my_attention.py", "attention (1).py", "attenton.py"])
+@pytest.mark.parametrize("name", ["Attention.PY", "my_attention.py", "attention (1).py", "attenton.py"])
 def test_a_file_with_a_similar_name(place: Path, name: str) -> None:
+    """It is taken, and that is said; where its content does not agree, it is named."""
     (place / name).write_text(ATTENTION, encoding="utf-8")
+    write(place, masks=MASKS)
+    found = read_submission(place)
+    assert found.chosen == ("attention", "masks")
+    assert (found.files["attention"].name, found.files["attention"].problem) == (name, None)
+    assert found.notes == (Text(f"{name} is graded as attention.py", f"{name} 按 attention.py 评分"),)
+    assert read_submission(place / name, ["attention"]).chosen == ("attention",)
+
+
+def test_a_similar_name_alone_is_not_enough(place: Path) -> None:
+    write(place, my_attention="x = 1\n")
     en, zh = refused()
-    assert en.endswith(f"; there is {name}: rename it to attention.py, or give the file itself")
-    assert zh.endswith(f"；其中有 {name}：请改名为 attention.py，或直接给出这个文件")
+    assert en.endswith("; there is my_attention.py: rename it to attention.py, or give the file itself")
+    assert zh.endswith("；其中有 my_attention.py：请改名为 attention.py，或直接给出这个文件")
+
+
+def test_two_files_with_similar_names_are_left_aside_and_named(place: Path) -> None:
+    write(place, masks=MASKS, attention_a=ATTENTION, attention_b=f"{ATTENTION}#")
+    found = read_submission(place)
+    assert found.chosen == ("masks",)
+    (note,) = found.notes
+    assert "more than one file could be it (attention_a.py, attention_b.py)" in note.en
+    assert "（attention_a.py, attention_b.py）" in note.zh
+
+
+def test_a_file_that_defines_what_was_asked_for_is_named(place: Path) -> None:
+    write(place, masks=MASKS, hw1=ATTENTION)
+    assert read_submission(place).notes == ()
+    (note,) = read_submission(place, ["attention", "masks"]).notes
+    assert note.en == "there is no attention.py; hw1.py defines some of it and was left aside: rename it"
+    assert note.zh.startswith("没有 attention.py；hw1.py 中定义了")
 
 
 def test_a_folder_of_notebooks(place: Path) -> None:
