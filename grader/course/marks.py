@@ -36,12 +36,13 @@ def mark(row: Row, course: Course, notes: Sequence[Text] = ()) -> Mark:
     flags = _flags(row, course, days)
     problem = graded.problem if graded is not None else None
     if status in ("waiting", "not graded"):
-        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem, remarks=tuple(notes))
+        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem, None, tuple(notes), tuple(notes))
     summary = summary_of(graded) if graded is not None else None
     total = sum(p.points for p in parts)
     share = _taken(days, course.late)
     final = _rounded(total * (1.0 - share), course.round_to)
-    return Mark(row, status, parts, total, top, days, total * share, final, flags, problem, summary, remarks)
+    penalty, told = total * share, tuple(notes)
+    return Mark(row, status, parts, total, top, days, penalty, final, flags, problem, summary, remarks, told)
 
 
 def days_late(at: datetime | None, late: Late | None) -> int | None:

@@ -120,7 +120,7 @@ class Mark:
     days_late: None where the time is not known; penalty: points taken off; final: None without a mark;
     flags: ids of what people should look at, as ``late``; problem: why there is no report; summary: what the
     class report needs of it; remarks: what else people should know of it: files taken for an exercise or
-    left aside, and exercises that could not be tried.
+    left aside, and exercises that could not be tried; notes: of these, those on files.
     """
 
     row: Row
@@ -135,6 +135,7 @@ class Mark:
     problem: Text | None = None
     summary: Summary | None = None
     remarks: tuple[Text, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 # -- the class --------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def _student(mark: Mark, key: Callable[[str], str] | None, page: Callable[[str],
 def _nameless(mark: Mark) -> Mark:
     """The mark without anything that could tell whose it is: no sentence about files either."""
     row = replace(mark.row, student="", name=None, place="", handed_at=None, stored=None, digest="")
-    return replace(mark, row=row, problem=None, summary=None, remarks=())
+    return replace(mark, row=row, problem=None, summary=None, remarks=(), notes=())
 
 
 def _exercise(name: str, marks: Sequence[Mark]) -> ExerciseRow:

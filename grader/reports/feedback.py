@@ -33,6 +33,7 @@ def mark_lines(mark: Mark) -> list[Text]:
                 )
             )
         lines.append(_sentence(mark.problem))
+    lines += [_sentence(note) for note in mark.notes]
     if mark.total is not None and any(_other_points(part) for part in mark.parts):
         worth = ", ".join(f"{p.exercise} {points(p.points)}/{points(p.max_points)}" for p in mark.parts)
         lines.append(Text(f"By the rules of the course: {worth}.", f"按课程规则计分：{worth}。"))
