@@ -35,13 +35,14 @@ def mark(row: Row, course: Course, notes: Sequence[Text] = ()) -> Mark:
     days = days_late(row.handed_at, course.late)
     flags = _flags(row, course, days)
     problem = graded.problem if graded is not None else None
+    told = tuple(notes)
     if status in ("waiting", "not graded"):
-        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem, None, tuple(notes), tuple(notes))
+        return Mark(row, status, parts, None, top, days, 0.0, None, flags, problem, None, told, told)
     summary = summary_of(graded) if graded is not None else None
     total = sum(p.points for p in parts)
     share = _taken(days, course.late)
     final = _rounded(total * (1.0 - share), course.round_to)
-    penalty, told = total * share, tuple(notes)
+    penalty = total * share
     return Mark(row, status, parts, total, top, days, penalty, final, flags, problem, summary, remarks, told)
 
 
