@@ -65,8 +65,8 @@ def _to_look_at(stats: ClassStatistics, ignored: Sequence[str]) -> Iterator[Text
             counts["not graded"],
             "{n} has no mark: its remark in marks.csv says whether you have to decide, or the same command "
             "tries again",
-            "{n} have no mark: their remarks in marks.csv say where you have to decide; the same command tries "
-            "the others again",
+            "{n} have no mark: their remarks in marks.csv say where you have to decide; the same command "
+            "tries the others again",
             "{n} 份没有分数：marks.csv 的备注说明哪些需要你来决定；其余的再次运行同一命令会重试",
         )
     if counts.get("unreadable"):
