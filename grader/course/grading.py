@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 import time
 from dataclasses import replace
@@ -70,7 +71,8 @@ def laid_out(contents: Contents, folder: Path) -> Path:
 
 
 def _without(text: Text, folder: Path) -> Text:
-    """The sentence without the name of our own folder."""
+    """The sentence without the name of our own folder, nor the spaces that Chinese puts around a path."""
     whole, inside = str(folder), f"{folder}{os.sep}"
     en = text.en.replace(inside, "").replace(whole, "what was handed in")
-    return Text(en, text.zh.replace(inside, "").replace(whole, "提交的内容"))
+    zh = re.sub(rf" ?{re.escape(whole)} ?", "提交的内容", text.zh.replace(inside, ""))
+    return Text(en, zh)
