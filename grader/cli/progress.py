@@ -84,6 +84,14 @@ class BatchProgress:
             how = pace(self.done, self.steps, now - self.began, self.language)
             print(f"{words} {self.done}/{self.steps}  {how}", file=sys.stderr, flush=True)  # noqa: T201
 
+    def say(self, words: Text) -> None:
+        """A line that stays, above the bar if there is one."""
+        text = words.in_(self.language)
+        if self.shown is not None:
+            self.shown.console.print(text, soft_wrap=True, highlight=False, markup=False)
+        else:
+            print(text, file=sys.stderr, flush=True)  # noqa: T201
+
 
 def pace(done: int, steps: int, seconds: float, language: str) -> str:
     """``5.2/s, 3:05 left``; nothing while it is not known."""

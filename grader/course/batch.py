@@ -16,18 +16,22 @@ from grader.course.records import Graded, Mark
 from grader.course.rules import Course
 from grader.course.settings import GradingSettings, digest_of
 from grader.course.store import Entry, Store
+from grader.text import Text
 
 __all__ = ["Asked", "Marked", "Progress", "Spread", "grade_batch"]
 
 
 class Progress(Protocol):
-    """Is told how far a batch is: `begin` a stage with so many steps, then each step."""
+    """Is told how far a batch is: `begin` a stage with so many steps, then each step; and of
+    what whoever waits should read meanwhile."""
 
     def begin(self, stage: str, steps: int) -> None: ...
 
     def step(self, count: int = 1) -> None: ...
 
     def tick(self) -> None: ...
+
+    def say(self, words: Text) -> None: ...
 
 
 class Spread(Protocol):
@@ -97,3 +101,6 @@ class _Writer:
     def finished(self, digest: str, graded: Graded, worker: str) -> None:
         self.store.finished(digest, graded, worker)
         self.progress.step()
+
+    def said(self, words: Text) -> None:
+        self.progress.say(words)

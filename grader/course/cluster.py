@@ -46,7 +46,7 @@ class ClusterSpread:
     ) -> None:
         """Raises `UsageError` where the cluster cannot be reached, or is not fit."""
         try:
-            from distributed import Client
+            import distributed  # noqa: F401
         except ImportError:
             raise UsageError(
                 Text(
@@ -54,20 +54,11 @@ class ClusterSpread:
                     "--scheduler 需要 Dask：pip install 'transformer-grading-kit[cluster]'",
                 )
             ) from None
+        from grader.course.cluster_client import connected
         from grader.course.cluster_run import run_there
         from grader.course.cluster_worker import PLUGIN, grade_there
 
-        try:
-            client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(
-                Text(
-                    f"no scheduler answers at {self.address}: start one with `dask scheduler`, or look at "
-                    "the address",
-                    f"{self.address} 没有调度器应答：请用 `dask scheduler` 启动，或检查地址",
-                )
-            ) from error
-        with client:
+        with connected(self.address, CONNECT_SECONDS) as client:
             try:
                 self._prepare(client, settings, tick)
                 run_there(client, grade_there, jobs, settings, listener, tick, self.patience)

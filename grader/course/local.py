@@ -19,8 +19,9 @@ __all__ = ["LocalSpread"]
 
 @dataclass(frozen=True)
 class LocalSpread:
-    """workers: grader processes at once, at most as many as there are jobs; allow_weak: also where submitted code is not well confined; kept:
-    the file for what exercises gave (see `kept`); anew: without what earlier runs have put there."""
+    """workers: grader processes at once, never more than there are jobs; allow_weak: also where submitted
+    code is not well confined; kept: the file for what exercises gave (see `kept`); anew: without what
+    earlier runs have put there."""
 
     workers: int
     allow_weak: bool = False

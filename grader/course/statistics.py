@@ -49,9 +49,10 @@ def class_statistics(
     page: Callable[[str], str | None] = lambda student: None,
 ) -> ClassStatistics:
     """The class report.  key: gives the pseudonym of a student, and then no name is in any record."""
+    if key is not None:  # nothing below is in the order of the names
+        pseudonym = key
+        marks = sorted(marks, key=lambda m: pseudonym(m.row.student))
     students = tuple(_student(m, key, page) for m in marks)
-    if key is not None:
-        students = tuple(sorted(students, key=lambda s: s.key))
     finals = [m.final for m in marks if m.final is not None]
     top = marks[0].max_total if marks else 0.0
     seen = {s.key: s.seen for s in students}
