@@ -98,7 +98,14 @@ class ClusterSpread:
         except (OSError, TimeoutError) as error:
             raise UsageError(_no_answer(self.address, type(error).__name__)) from error
         if not said:
-            raise UsageError(_no_answer(self.address, "-"))
+            raise UsageError(
+                Text(
+                    f"all workers of {self.address} ended before grading began: start them again with "
+                    f"`dask worker {self.address} --nthreads 1`, and look at what they say",
+                    f"{self.address} 的工作进程在评分开始前都已结束：请用 `dask worker {self.address} "
+                    "--nthreads 1` 重新启动，并查看它们的输出",
+                )
+            )
         self._judge(said)
 
     def _judge(self, said: Mapping[str, Introduction]) -> None:
