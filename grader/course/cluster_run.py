@@ -148,7 +148,7 @@ class _Run:
         elif now - self.last_seen > self.patience.alone:
             raise KitError(GONE)
         elif not self.alone:
-            self.listener.said(_alone(self.patience.alone))
+            self.listener.said(_alone(self.patience.alone, answers=self.client.status == "running"))
         self.alone = not self.workers
 
     # -- one job --------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ class _Run:
                 future.cancel()
 
 
-BACK = Text("a worker is there again: grading goes on", "又有工作进程了：继续评分")
+BACK = Text("a worker is there again: grading goes on", "工作进程又可用了：继续评分")
 GONE = Text(
     "the cluster is gone (no scheduler, or no worker with this kit); what is graded is kept: run the same "
     "command again",
@@ -260,7 +260,13 @@ GONE = Text(
 )
 
 
-def _alone(seconds: float) -> Text:
+def _alone(seconds: float, *, answers: bool) -> Text:
+    """answers: the scheduler does."""
+    if not answers:
+        return Text(
+            f"the scheduler does not answer any more: waiting up to {seconds:.0f} s for it",
+            f"调度器不再应答：最多等待 {seconds:.0f} 秒",
+        )
     return Text(
         f"no worker with this kit is left: waiting up to {seconds:.0f} s for one to come (`dask worker`)",
         f"已没有装有本工具的工作进程：最多等待 {seconds:.0f} 秒，等新的加入（`dask worker`）",

@@ -259,6 +259,18 @@ def test_it_is_said_once_that_nobody_is_left_and_that_somebody_came(
     assert "a worker is there again" in second.en
 
 
+def test_a_scheduler_that_does_not_answer_is_named(jobs: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    client = PlayedClient(lambda future: None)
+    client.status = "connecting"
+    monkeypatch.setattr(cluster_run, "CENSUS_SECONDS", 0.0)
+    heard = Heard()
+    with pytest.raises(KitError, match="the cluster is gone"):
+        run_there(client, good, jobs, SETTINGS, heard, patience=Patience(alone=0.5))  # type: ignore[arg-type]
+    assert [words.en for words in heard.words] == [
+        "the scheduler does not answer any more: waiting up to 0 s for it"
+    ]
+
+
 def test_an_answer_after_the_end_is_not_fetched(jobs: list[Job]) -> None:
     """As of a worker that dies while the run is being stopped; Dask would log it with a traceback."""
     client = PlayedClient(lambda future: None, {})
