@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -103,7 +104,7 @@ def test_an_anonymous_page_has_no_names(call: Call, course: Path, tmp_path: Path
     page = out.read_text(encoding="utf-8")
     assert "student-" in page
     for words in (page, done.stdout, done.stderr):
-        assert "s5" not in words
+        assert "s5" not in re.sub(r"student-\w+", "", words)  # a pseudonym may happen to hold it
         assert "alert(1)" not in words
         assert "alert(2)" not in words
     assert json.loads(done.stdout)["pairs"]
