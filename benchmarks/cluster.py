@@ -68,6 +68,9 @@ class Writing:
             os.kill(self.workers.pop().pid, trouble)
             print(f"{trouble.name} to a worker after {len(self.done)} submissions", flush=True)
 
+    def said(self, words: Text) -> None:
+        print(words.en, flush=True)
+
 
 def a_class(folder: Path, size: int) -> None:
     """A folder for each student, with one small file."""

@@ -103,7 +103,7 @@ MAY_RUN = {
     "grader/worker/guard.py",  # modules of torch, to block what is forbidden
     "grader/exercises/registry.py",  # the rooms of the kit itself
     "grader/explaining/catalogue.py",  # the demonstrations of the kit itself
-    "grader/export/public/check.py",  # a program for students, which the kit hands out and never runs
+    "grader/export/public/running.py",  # a program for students, which the kit hands out and never runs
 }
 
 

@@ -101,6 +101,13 @@ def batch(
         context.exit(0)
     if folder is None:
         raise UsageError(Text("give the folder that holds the submissions", "请给出存放各份提交的文件夹"))
+    if scheduler is not None and jobs is not None:
+        raise UsageError(
+            Text(
+                "--jobs is for this machine: with --scheduler the cluster's workers say how many run at once",
+                "--jobs 只用于本机：使用 --scheduler 时，同时评分的数量由集群的 worker 决定",
+            )
+        )
     if json_to == csv_to == STDOUT:
         raise UsageError(
             Text(
@@ -145,7 +152,7 @@ def _write_course(path: Path, page: Page) -> None:
     from grader.course.rules import template
 
     must_be_writable(path)
-    if not create_only(path, template().encode()):
+    if not create_only(path, template(page.language).encode()):
         raise UsageError(
             Text(
                 f"{path} is there already, and stays as it is: give another name",
@@ -274,7 +281,7 @@ def _write(place: Path, marked: Marked, stats: ClassStatistics, course: Course, 
     with batch_progress(page.language) as progress:
         progress.begin("writing", 2 * len(marked.marks))
         written = []
-        for name, text in feedback(marked.marks, marked.handed, page.language):
+        for name, text in feedback(marked.marks, marked.handed, course.exercises, page.language):
             write_atomically(place / name, text)
             written.append(Path(name).name)
             progress.step()
@@ -317,11 +324,8 @@ def _tell(place: Path, marked: Marked, stats: ClassStatistics, alike: Found | No
     paper = Paper.on(page.console, page.language)
     print_lines([*batch_lines(stats, marked.new, marked.ignored, str(place), paper)], page.console)
     if alike is not None:
-        from grader.course.similar.lines import similar_lines
+        from grader.course.similar.lines import place_words, similar_lines
 
         page.console.print()
         print_lines([*similar_lines(alike, paper)], page.console)
-        words = Text(
-            f"The pairs are side by side in {place / SIMILAR}.", f"各对代码的并排对照在 {place / SIMILAR}。"
-        )
-        page.console.print(words.in_(page.language), soft_wrap=True)
+        page.console.print(place_words(alike, str(place / SIMILAR)).in_(page.language), soft_wrap=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["export"]
 
 OUT = click.Path(path_type=Path)
+PACKED = (".7z", ".bz2", ".gz", ".rar", ".tar", ".tbz2", ".tgz", ".txz", ".xz", ".zst")  # what is not written
 
 
 @click.group(short_help="Make what Gradescope, GitHub or students need.")
@@ -72,8 +73,8 @@ def _gradescope(
 
     page = open_page(lang, no_color)
     ids = find_exercises(exercises, module_names())
-    settings = Settings(ids, page.language, edges, budget, allow_weak_isolation)
-    _write(gradescope_bundle(settings, seconds=seconds), out, page, force=force)
+    settings = Settings(ids, page.language, edges, budget, allow_weak_isolation, seconds)
+    _write(gradescope_bundle(settings), out, page, force=force)
     most = sum(exercise(name).max_score for name in ids)
     _say(
         page,
@@ -166,12 +167,21 @@ def _student_kit(
     It is searched for solutions, suites and models, and not written where a line of them is in it.
     """
     from grader.cli.targets import find_exercises
+    from grader.errors import UsageError
     from grader.exercises.registry import module_names
     from grader.export.student import student_bundle
 
     page = open_page(lang, no_color)
-    bundle = student_bundle(find_exercises(exercises, module_names()))
-    if out.suffix == ".zip":
+    ids = find_exercises(exercises, module_names())
+    if out.suffix.lower() in PACKED:
+        raise UsageError(
+            Text(
+                f"{out} would be no {out.suffix}: a .zip is written, or a folder (any other name)",
+                f"不会写出 {out.suffix} 格式的 {out}：只写 .zip，或文件夹（其他名称）",
+            )
+        )
+    bundle = student_bundle(ids)
+    if out.suffix.lower() == ".zip":
         _write(bundle.under("transformer"), out, page, force=force)
     else:
         bundle.write_folder(out)

@@ -94,7 +94,7 @@ class BatchProgress:
             self._line("")
 
     def say(self, text: Text) -> None:
-        """A line of its own."""
+        """A line that stays, above the bar if there is one."""
         words = clean_line(text.in_(self.language))
         if self.shown is not None:
             self.shown.console.print(words, markup=False, highlight=False, soft_wrap=True)

@@ -50,7 +50,7 @@ def similar(
     from grader.cli.files import STDOUT, must_be_writable, must_differ, write_atomically, write_json
     from grader.course.intake import find_submissions
     from grader.course.similar.among import similar_among
-    from grader.course.similar.lines import as_json, similar_lines
+    from grader.course.similar.lines import as_json, place_words, similar_lines
     from grader.course.similar.page import render_similar_page
     from grader.reports.paper import Paper
     from grader.reports.terminal import print_lines
@@ -76,5 +76,4 @@ def similar(
     paper = Paper.on(page.console, page.language)
     print_lines([*similar_lines(found, paper)], page.console)
     if out is not None:
-        words = Text(f"The pairs are side by side in {out}.", f"各对代码的并排对照在 {out}。")
-        page.console.print(words.in_(page.language), soft_wrap=True)
+        page.console.print(place_words(found, str(out)).in_(page.language), soft_wrap=True)

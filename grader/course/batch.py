@@ -111,3 +111,6 @@ class _Writer:
     def finished(self, digest: str, graded: Graded, worker: str) -> None:
         self.store.finished(digest, graded, worker)
         self.progress.step(self.people[digest])
+
+    def said(self, words: Text) -> None:
+        self.progress.say(words)

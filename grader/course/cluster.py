@@ -46,7 +46,7 @@ class ClusterSpread:
     ) -> None:
         """Raises `UsageError` where the cluster cannot be reached, or is not fit."""
         try:
-            from distributed import Client
+            import distributed  # noqa: F401
         except ImportError:
             raise UsageError(
                 Text(
@@ -54,20 +54,11 @@ class ClusterSpread:
                     "--scheduler 需要 Dask：pip install 'transformer-grading-kit[cluster]'",
                 )
             ) from None
+        from grader.course.cluster_client import connected
         from grader.course.cluster_run import run_there
         from grader.course.cluster_worker import PLUGIN, grade_there
 
-        try:
-            client = Client(self.address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise UsageError(
-                Text(
-                    f"no scheduler answers at {self.address}: start one with `dask scheduler`, or look at "
-                    "the address",
-                    f"{self.address} 没有调度器应答：请用 `dask scheduler` 启动，或检查地址",
-                )
-            ) from error
-        with client:
+        with connected(self.address, CONNECT_SECONDS) as client:
             try:
                 self._prepare(client, settings, tick)
                 run_there(client, grade_there, jobs, settings, listener, tick, self.patience)
@@ -107,7 +98,14 @@ class ClusterSpread:
         except (OSError, TimeoutError) as error:
             raise UsageError(_no_answer(self.address, type(error).__name__)) from error
         if not said:
-            raise UsageError(_no_answer(self.address, "-"))
+            raise UsageError(
+                Text(
+                    f"all workers of {self.address} ended before grading began: start them again with "
+                    f"`dask worker {self.address} --nthreads 1`, and look at what they say",
+                    f"{self.address} 的工作进程在评分开始前都已结束：请用 `dask worker {self.address} "
+                    "--nthreads 1` 重新启动，并查看它们的输出",
+                )
+            )
         self._judge(said)
 
     def _judge(self, said: Mapping[str, Introduction]) -> None:

@@ -105,6 +105,7 @@ class _Run:
         self.workers: list[str] = []
         self.counted = -CENSUS_SECONDS
         self.last_seen = time.monotonic()
+        self.alone = False  # no worker is there, and that has been said
 
     def step(self) -> bool:
         """Waits a moment, and deals with what has come; False when all is done."""
@@ -142,8 +143,13 @@ class _Run:
         self.workers = [address for address in known if address not in self.refused]
         if self.workers:
             self.last_seen = now
+            if self.alone:
+                self.listener.said(BACK)
         elif now - self.last_seen > self.patience.alone:
             raise KitError(GONE)
+        elif not self.alone:
+            self.listener.said(_alone(self.patience.alone, answers=self.client.status == "running"))
+        self.alone = not self.workers
 
     # -- one job --------------------------------------------------------------------------------
 
@@ -164,7 +170,11 @@ class _Run:
         future = self.client.submit(self.task, given.contents, pure=False, **where)
         given.futures.append(future)
         digest = given.job.digest
-        future.add_done_callback(lambda done: self.fetchers.submit(self._fetch, digest, done))
+        future.add_done_callback(lambda done: self._fetch_soon(digest, done))
+
+    def _fetch_soon(self, digest: str, future: Future) -> None:
+        with contextlib.suppress(RuntimeError):  # the run is over, and nobody asks any more
+            self.fetchers.submit(self._fetch, digest, future)
 
     def _fetch(self, digest: str, future: Future) -> None:
         """In a thread: an answer lies on the worker until it is asked for, and that one may have stopped."""
@@ -242,11 +252,25 @@ class _Run:
                 future.cancel()
 
 
+BACK = Text("a worker is there again: grading goes on", "工作进程又可用了：继续评分")
 GONE = Text(
     "the cluster is gone (no scheduler, or no worker with this kit); what is graded is kept: run the same "
     "command again",
     "集群已不可用（没有调度器，或没有装有本工具的工作进程）；已评的结果都已保存：请再次运行同一命令",
 )
+
+
+def _alone(seconds: float, *, answers: bool) -> Text:
+    """answers: the scheduler does."""
+    if not answers:
+        return Text(
+            f"the scheduler does not answer any more: waiting up to {seconds:.0f} s for it",
+            f"调度器不再应答：最多等待 {seconds:.0f} 秒",
+        )
+    return Text(
+        f"no worker with this kit is left: waiting up to {seconds:.0f} s for one to come (`dask worker`)",
+        f"已没有装有本工具的工作进程：最多等待 {seconds:.0f} 秒，等新的加入（`dask worker`）",
+    )
 
 
 def _lost(why: str) -> Text:

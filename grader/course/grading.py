@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 import time
 from dataclasses import replace
@@ -19,7 +20,7 @@ from grader.marking.records import Report
 from grader.submission.source import Submission, read_submission
 from grader.text import Text
 
-__all__ = ["Grades", "grade_one", "laid_out", "not_graded"]
+__all__ = ["Grades", "grade_one", "laid_out", "not_graded", "without_folder"]
 
 
 class Grades(Protocol):
@@ -43,7 +44,7 @@ def grade_one(contents: Contents, settings: GradingSettings, session: Grades) ->
             submission = replace(read, chosen=settings.exercises)  # what is missing earns nothing
             report = replace(session.grade(submission, only=settings.exercises), submission="")
         except SubmissionError as error:
-            problem = _without(error.text, folder)
+            problem = without_folder(error.text, folder)
         except KitError as error:
             problem, by_kit = error.text, True
         except Exception as error:  # noqa: BLE001  a fault of the kit is recorded, and the run goes on
@@ -69,8 +70,9 @@ def laid_out(contents: Contents, folder: Path) -> Path:
     return folder / names[0].name if alone and names[0].stem not in module_names() else folder
 
 
-def _without(text: Text, folder: Path) -> Text:
-    """The sentence without the name of our own folder."""
+def without_folder(text: Text, folder: Path) -> Text:
+    """The sentence without the name of our own folder, nor the spaces that Chinese puts around a path."""
     whole, inside = str(folder), f"{folder}{os.sep}"
     en = text.en.replace(inside, "").replace(whole, "what was handed in")
-    return Text(en, text.zh.replace(inside, "").replace(whole, "提交的内容"))
+    zh = re.sub(rf" ?{re.escape(whole)} ?", "提交的内容", text.zh.replace(inside, ""))
+    return Text(en, zh)

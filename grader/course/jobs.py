@@ -40,6 +40,9 @@ class Listener(Protocol):
 
     def finished(self, digest: str, graded: Graded, worker: str) -> None: ...
 
+    def said(self, words: Text) -> None:
+        """Something that whoever waits should read, while the run goes on."""
+
 
 def to_run(job: Job, settings: GradingSettings, listener: Listener, worker: str) -> Contents | None:
     """The contents of a job whose turn it is, of which the listener hears; None where nothing has to run,

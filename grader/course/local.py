@@ -19,8 +19,9 @@ __all__ = ["LocalSpread"]
 
 @dataclass(frozen=True)
 class LocalSpread:
-    """workers: grader processes at once; allow_weak: also where submitted code is not well confined; kept:
-    the file for what exercises gave (see `kept`); anew: without what earlier runs have put there."""
+    """workers: grader processes at once, never more than there are jobs; allow_weak: also where submitted
+    code is not well confined; kept: the file for what exercises gave (see `kept`); anew: without what
+    earlier runs have put there."""
 
     workers: int
     allow_weak: bool = False
@@ -30,7 +31,8 @@ class LocalSpread:
     def __call__(
         self, jobs: Sequence[Job], settings: GradingSettings, listener: Listener, tick: Callable[[], None]
     ) -> None:
-        with Zygotes(self.workers, settings.exercises, settings.budget) as zygotes:
+        workers = max(1, min(self.workers, len(jobs)))
+        with Zygotes(workers, settings.exercises, settings.budget) as zygotes:
             zygotes.warm()
             if not self.allow_weak:
                 refuse_weak(zygotes.layers())
@@ -39,5 +41,5 @@ class LocalSpread:
                 check_marks(settings, session)
             guard.close()
             kept = prepared(self.kept, settings, anew=self.anew) if self.kept is not None else None
-            places = Places(partial(zygotes.make, kept=kept), self.workers)
+            places = Places(partial(zygotes.make, kept=kept), workers)
             run_locally(jobs, settings, listener, places, tick=tick)

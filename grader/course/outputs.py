@@ -76,7 +76,9 @@ def tables(
     yield "class.csv", class_csv(stats, language)
 
 
-def feedback(marks: Sequence[Mark], handed: Mapping[str, Handed], language: str) -> Iterator[tuple[str, str]]:
+def feedback(
+    marks: Sequence[Mark], handed: Mapping[str, Handed], exercises: Sequence[str], language: str
+) -> Iterator[tuple[str, str]]:
     """Name and text of two pages for each student whose submission has been looked at."""
     from grader.reports.feedback import feedback_markdown
     from grader.reports.html.feedback import render_feedback_page
@@ -86,7 +88,7 @@ def feedback(marks: Sequence[Mark], handed: Mapping[str, Handed], language: str)
         graded = _graded(mark)
         if graded is not None:
             place = f"{FEEDBACK}/{names[mark.row.student]}"
-            sources = dict(_sources(handed.get(mark.row.student)))
+            sources = dict(_sources(handed.get(mark.row.student), exercises))
             yield f"{place}.html", render_feedback_page(mark, graded.report, sources, language)
             yield f"{place}.md", feedback_markdown(mark, graded.report, language)
 
@@ -95,8 +97,8 @@ def _graded(mark: Mark) -> Graded | None:
     return graded_from_bytes(mark.row.stored) if mark.row.stored is not None else None
 
 
-def _sources(handed: Handed | None) -> Iterator[tuple[str, str]]:
+def _sources(handed: Handed | None, exercises: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The learner's own lines, to be shown beside what is said of them."""
-    for name, data in read_contents(handed).files if handed is not None else ():
+    for name, data in read_contents(handed, exercises).files if handed is not None else ():
         if name.endswith(".py"):
             yield name, data.decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")

@@ -133,13 +133,14 @@ def _late(top: Table) -> Late | None:
     )
 
 
-def template() -> str:
-    """A ``course.toml`` with every key, its default and what it means."""
+def template(language: str = "en") -> str:
+    """A ``course.toml`` with every key, its default and what it means, in that language."""
     ids = module_names()
     listed = "".join(f'  "{name}",\n' for name in ids)
     points = "".join(f"# {name} = {exercise(name).max_score:g}\n" for name in ids)
     weights = "".join(f"# {name} = 1\n" for name in ids)
-    return TEMPLATE.format(exercises=listed, points=points, weights=weights)
+    text = CHINESE if language == "zh" else TEMPLATE
+    return text.format(exercises=listed, points=points, weights=weights)
 
 
 TEMPLATE = """\
@@ -169,4 +170,33 @@ round_to = 0.01                           # step of the final mark: 1, 0.5, ...;
 
 [anonymous]
 # salt = "a long secret sentence"         # pseudonyms are the same wherever this is; keep it to yourself
+"""
+
+CHINESE = """\
+# 课程的规则，用于 `grade batch --course course.toml`。每一项的说明见 docs/course.md。
+# 以 # 开头的行写的是默认值，或是某个未启用项的例子。
+
+# title = "Transformer，春季学期"          # 班级报告的标题
+
+exercises = [                             # 计分的练习
+{exercises}]
+
+edge_checks = true                        # false：边界检查不加分也不扣分
+round_to = 0.01                           # 最终成绩的步长：1、0.5 等；0 表示不取整
+# total = 100                             # 把总分换算成这个数
+
+[points]                                  # 每个练习的分值；不写则用它自己的分值
+{points}
+[weights]                                 # 分值的倍数
+{weights}
+# [late]
+# deadline = 2027-03-01T23:59:00          # 下面时区的当地时间；或带偏移：...+08:00
+# time_zone = "Asia/Shanghai"
+# penalty_per_day = 10                    # 每迟一天（不足一天按一天）扣成绩的百分之几
+# grace_minutes = 15                      # 截止后不扣分的分钟数
+# at_most = 50                            # 最多扣百分之几
+# none_after = 7                          # 超过这些天就没有成绩
+
+[anonymous]
+# salt = "一段很长的密语"                 # 密语相同则化名相同；请勿外传
 """

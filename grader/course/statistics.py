@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from grader.course.general import general_title
 from grader.course.guards import check_isolation
 from grader.course.records import (
     CheckRow,
@@ -26,7 +26,6 @@ from grader.course.records import (
 )
 from grader.course.rules import Course
 from grader.exercises.registry import exercise
-from grader.exercises.texts import fault_text
 from grader.text import Text
 
 __all__ = ["class_statistics", "histogram", "pairs", "spread"]
@@ -35,7 +34,6 @@ BARS = 10
 LEAST_TOGETHER = 3  # students with both, below which a pair says nothing
 LEAST_LIFT = 1.2
 MOST_PAIRS = 20
-PLACEHOLDER = re.compile(r"\{\w+\}")
 # no misconceptions: what is missing, or does not run; `raises-...` besides
 TECHNICAL = ("not-implemented", "missing-name", "syntax-error", "unreadable-file", "import-error", "timeout",
              "out-of-memory", "crash")  # fmt: skip
@@ -49,9 +47,10 @@ def class_statistics(
     page: Callable[[str], str | None] = lambda student: None,
 ) -> ClassStatistics:
     """The class report.  key: gives the pseudonym of a student, and then no name is in any record."""
+    if key is not None:  # nothing below is in the order of the names
+        pseudonym = key
+        marks = sorted(marks, key=lambda m: pseudonym(m.row.student))
     students = tuple(_student(m, key, page) for m in marks)
-    if key is not None:
-        students = tuple(sorted(students, key=lambda s: s.key))
     finals = [m.final for m in marks if m.final is not None]
     top = marks[0].max_total if marks else 0.0
     seen = {s.key: s.seen for s in students}
@@ -116,7 +115,7 @@ def pairs(faults: Mapping[str, set[str]]) -> tuple[PairRow, ...]:
 def _student(mark: Mark, key: Callable[[str], str] | None, page: Callable[[str], str | None]) -> StudentRow:
     seen = mark.summary.seen if mark.summary is not None else ()
     if key is not None:
-        seen = tuple(replace(one, title=_title(one)) for one in seen)
+        seen = tuple(replace(one, title=general_title(one.exercise, one.fault)) for one in seen)
         return StudentRow(key(mark.row.student), None, _nameless(mark), seen)
     return StudentRow(mark.row.student, mark.row.name, mark, seen, page(mark.row.student))
 
@@ -150,7 +149,7 @@ def _faults(seen: Mapping[str, Sequence[Seen]], exercises: Sequence[str]) -> tup
         rows.append(
             FaultRow(
                 id=fault,
-                title=_title(first[fault]),
+                title=general_title(first[fault].exercise, fault),
                 tier="core" if "core" in tiers[fault] else "edge",
                 technical=_technical(fault),
                 students=len(people),
@@ -159,13 +158,7 @@ def _faults(seen: Mapping[str, Sequence[Seen]], exercises: Sequence[str]) -> tup
                 who=tuple(sorted(people)),
             )
         )
-    return tuple(sorted(rows, key=lambda row: (row.technical, row.tier != "core", -row.students, row.id)))
-
-
-def _title(seen: Seen) -> Text:
-    """The title that the kit has for a mistake, without numbers or words of the one who made it."""
-    found = fault_text(seen.exercise, seen.fault).title
-    return Text(PLACEHOLDER.sub("…", found.en), PLACEHOLDER.sub("…", found.zh))
+    return tuple(sorted(rows, key=lambda row: (row.technical, -row.students, row.tier != "core", row.id)))
 
 
 def _technical(fault: str) -> bool:

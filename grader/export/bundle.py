@@ -68,7 +68,15 @@ class Bundle:
 
     def write_zip(self, path: Path, *, replace: bool = False) -> None:
         """Writes one zip, over one that is there only where told to.  Raises `UsageError`."""
-        if path.is_dir() or (not replace and os.path.lexists(path)):
+        if path.is_dir():
+            raise UsageError(
+                Text(
+                    f"{path} is a folder, and a zip is to be written: give its name with --out, such as "
+                    f"{path / 'NAME.zip'}",
+                    f"{path} 是文件夹，而要写出的是 zip：请用 --out 给出文件名，例如 {path / 'NAME.zip'}",
+                )
+            )
+        if not replace and os.path.lexists(path):
             raise UsageError(
                 Text(
                     f"{path} is there already; give another name with --out, or --force to replace it",

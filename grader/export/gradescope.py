@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.errors import KitError
 from grader.export.bundle import Bundle, Item
-from grader.export.harness import SETTINGS, Settings
+from grader.export.harness import SETTINGS, Settings, unfinished
 from grader.export.wheel import Wheel, wheel
 from grader.reports.gradescope import not_graded
 from grader.text import Text
@@ -16,19 +16,13 @@ from grader.text import Text
 __all__ = ["gradescope_bundle", "torch_version"]
 
 PLATFORM = Path(__file__).parent / "platform"
-SECONDS = 540  # Gradescope's own limit is ten minutes unless the instructor raises it
 
 
-def gradescope_bundle(settings: Settings, *, seconds: int = SECONDS, kit: Wheel | None = None) -> Bundle:
-    """The files of the zip; seconds: how long one submission may take in all."""
+def gradescope_bundle(settings: Settings, *, kit: Wheel | None = None) -> Bundle:
+    """The files of the zip."""
     kit = kit or wheel()
-    values = {"@WHEEL@": kit.name, "@TORCH@": torch_version(), "@SECONDS@": str(seconds)}
-    unfinished = Text(
-        f"Grading did not come to its end: it took longer than {seconds} seconds, or more memory than "
-        "there is.",
-        f"评分没有完成：超过了 {seconds} 秒，或内存不足。",
-    )
-    waiting = json.dumps(not_graded(unfinished, settings.language), ensure_ascii=False)
+    values = {"@WHEEL@": kit.name, "@TORCH@": torch_version(), "@SECONDS@": str(settings.seconds)}
+    waiting = json.dumps(not_graded(unfinished(settings), settings.language), ensure_ascii=False)
     return Bundle(
         {
             "setup.sh": Item(_filled("setup.sh", values), runs=True),

@@ -1,12 +1,14 @@
 """What runs on Gradescope, as root, for each submission: grades it and writes ``results.json``.
 
-Whatever happens, there is a result that Gradescope can read.  ``run_autograder`` has put one there that
-says "not graded"; it is replaced, in one step, by what was found out here.
+Whatever happens, there is a result that Gradescope can read.  ``run_autograder`` puts one there that says
+"not graded", and has it replaced, in a moment (``--before``), by one with the last graded score; both stand
+when grading is killed.  What was found out here takes their place in one step.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -22,22 +24,35 @@ from grader.text import Text
 if TYPE_CHECKING:
     from grader.submission.launcher import Launcher
 
-__all__ = ["ROOT", "Settings", "closed_container", "grade_into", "main"]
+__all__ = [
+    "ROOT",
+    "SECONDS",
+    "Settings",
+    "before_grading",
+    "closed_container",
+    "grade_into",
+    "main",
+    "unfinished",
+]
 
 ROOT = Path("/autograder")
+METADATA = "submission_metadata.json"
 SETTINGS = "settings.json"
+SECONDS = 540  # Gradescope's own limit is ten minutes unless the instructor raises it
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the instructor chose on export: exercises that count, language, visibility of edge
-    checks, limits, and whether a container that confines too little is used all the same."""
+    checks, limits, whether a container that confines too little is used all the same, and how many
+    seconds a submission may take in all."""
 
     exercises: tuple[str, ...]
     language: str = "en"
     edges: str = "after_published"
     budget: Mapping[str, float] | None = None
     weak: bool = False
+    seconds: int = SECONDS
 
     def as_json(self) -> str:
         """For the bundle."""
@@ -51,13 +66,36 @@ class Settings:
 
 
 def main(words: list[str] | None = None, root: Path = ROOT) -> int:
-    """The program; ``--try`` is for the end of the set-up: it shows whether grading will work."""
+    """The program; ``--before`` is for what stands until there is a result, and ``--try`` for the end of the
+    set-up: it shows whether grading will work."""
     words = sys.argv[1:] if words is None else words
     settings = Settings.read(root / "source" / SETTINGS)
+    place = root / "results" / "results.json"
     if words == ["--try"]:
         return _trial(settings)
-    grade_into(root / "results" / "results.json", root, settings)
+    if words == ["--before"]:
+        before_grading(place, root, settings)
+    else:
+        grade_into(place, root, settings)
     return 0
+
+
+def unfinished(settings: Settings) -> Text:
+    """Why there is no result where nothing could say so any more."""
+    seconds = settings.seconds
+    return Text(
+        f"Grading did not come to its end: it took longer than {seconds} seconds, or more memory than "
+        "there is.",
+        f"评分没有完成：超过了 {seconds} 秒，或内存不足。",
+    )
+
+
+def before_grading(place: Path, root: Path, settings: Settings) -> None:
+    """Puts what stands when grading is killed at `place`.  Imports nothing that takes time or memory."""
+    from grader.reports.gradescope import not_graded
+
+    score = _standing(root / METADATA)
+    _write(place, not_graded(unfinished(settings), settings.language, score=score))
 
 
 def grade_into(place: Path, root: Path, settings: Settings) -> None:
@@ -68,9 +106,9 @@ def grade_into(place: Path, root: Path, settings: Settings) -> None:
         found = _graded(root / "submission", settings)
     except Exception as error:  # noqa: BLE001 (no mark may come from a fault of ours)
         print(f"not graded: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201
-        score = _standing(root / "submission_metadata.json")
+        score = _standing(root / METADATA)
         found = not_graded(_told(error), settings.language, score=score)
-    _write(place, json.dumps(found, ensure_ascii=False, allow_nan=False))
+    _write(place, found)
 
 
 def closed_container(layers: tuple[str, ...], refused: Mapping[str, bool]) -> bool:
@@ -97,7 +135,8 @@ def _graded(folder: Path, settings: Settings) -> dict[str, Any]:
     with Session(budget=settings.budget) as session:
         if not settings.weak:
             _must_be_closed(session.launcher)
-        graded = grade_one(read_contents(Handed("student", None, folder, "folder")), chosen, session)
+        handed = Handed("student", None, folder, "folder")
+        graded = grade_one(read_contents(handed, chosen.exercises), chosen, session)
     why = graded.problem or Text("no report", "没有报告")
     if graded.report is not None:
         return as_gradescope(graded.report, settings.language, edges=settings.edges)
@@ -134,16 +173,22 @@ def _standing(path: Path) -> float | None:
     """The score of the last submission that was graded, as Gradescope's metadata tells."""
     try:
         before = json.loads(path.read_text(encoding="utf-8"))["previous_submissions"]
-        for entry in reversed(before):
-            if entry["results"].get("extra_data", {}).get("graded") is True:
-                return float(entry["results"]["score"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        pass
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    for entry in reversed(before if isinstance(before, list) else []):
+        try:
+            if entry["results"]["extra_data"]["graded"] is True:
+                score = float(entry["results"]["score"])
+                if math.isfinite(score) and score >= 0:
+                    return score
+        except (ValueError, KeyError, TypeError):  # one that has no result, or another autograder's
+            continue
     return None
 
 
-def _write(place: Path, text: str) -> None:
+def _write(place: Path, found: Mapping[str, Any]) -> None:
     """In one step, readable for root alone."""
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False)
     descriptor, name = tempfile.mkstemp(prefix=".results.", dir=place.parent)
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

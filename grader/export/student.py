@@ -32,6 +32,7 @@ def student_bundle(exercises: Sequence[str]) -> Bundle:
     Raises `KitError` where a skeleton, a check or anything else gives a part of it away.
     """
     items = {"check.py": Item((PUBLIC / "check.py").read_bytes(), runs=True)}
+    items["checks/running.py"] = Item((PUBLIC / "running.py").read_bytes())
     items["requirements.txt"] = Item(f"numpy\ntorch>=2.4  # made with {torch_version()}\n".encode())
     items["checks/order.txt"] = Item(("\n".join(exercises) + "\n").encode())
     for name in exercises:

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from grader.course.similar.find import find_similar, with_sides
+from grader.course.similar.page import render_similar_page
+from grader.course.similar.records import Work
 from grader.marking.records import Report
 from grader.reports.html import render_report_page
 from tests.reports.conftest import reports  # noqa: F401  (a fixture)
@@ -195,6 +198,22 @@ def test_nothing_of_a_learners_runs(reader: Reader, reports: dict[str, Report]) 
         page.close()
     assert reader.quiet(), (reader.said, reader.asked)
     reader.page = None
+
+
+@pytest.mark.parametrize("width", [360, 800, 1200])
+def test_only_the_panes_of_code_scroll(reader: Reader, width: int) -> None:
+    """Two copies with long lines, side by side: each is read to its end in its own pane."""
+    long = " + ".join(f"query_{n}" for n in range(40))
+    text = "".join(f"a{n} = {long} + {n}\n" for n in range(60))
+    works = [Work(student, "masks", "masks.py", text) for student in ("ada", "bob")]
+    page = reader.open(render_similar_page(with_sides(find_similar(works), works), "en"), width)
+    assert page.locator(".source").count() == 2
+    assert page.locator(".away").count() > 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    pane = page.locator(".source").first
+    assert pane.evaluate("p => p.scrollWidth > p.clientWidth")
+    assert pane.evaluate("p => (p.scrollLeft = 500, p.scrollLeft)") == 500
+    assert reader.quiet(), (reader.said, reader.asked)
 
 
 def test_a_script_that_got_in_would_not_run(reader: Reader, text: str) -> None:

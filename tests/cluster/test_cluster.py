@@ -16,6 +16,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="an optional extra")
 
+import dask
+
 from grader.course.cluster import ClusterSpread
 from grader.course.cluster_run import Patience
 from grader.course.contents import read_contents
@@ -24,8 +26,9 @@ from grader.course.handed import Handed
 from grader.course.jobs import Job
 from grader.course.records import Graded
 from grader.course.settings import GradingSettings, digest_of
-from grader.errors import UsageError
+from grader.errors import KitError, UsageError
 from grader.marking.session import Session
+from grader.text import Text
 from tests.support import ROOT, SUBMISSIONS
 
 pytestmark = pytest.mark.slow
@@ -36,11 +39,12 @@ COUNT = 10
 class Cluster:
     """The processes, and the address of the scheduler."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str) -> None:
         self.folder = folder
         self.file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
-        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self.file))
+        words = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(self.file), *more)
+        self._start("scheduler", *words)
         self._wait(self.file.exists)
         self.address = json.loads(self.file.read_text())["address"]
 
@@ -108,6 +112,7 @@ class Listening:
         self.then = then
         self.results: dict[str, Graded] = {}
         self.workers: set[str] = set()
+        self.words: list[str] = []
 
     def started(self, digest: str, worker: str) -> None:
         pass
@@ -117,6 +122,9 @@ class Listening:
         self.results[digest] = graded
         self.workers.add(worker)
         self.then(len(self.results))
+
+    def said(self, words: Text) -> None:
+        self.words.append(words.en)
 
 
 def marks(graded: Graded) -> tuple[float, tuple[str, ...]]:
@@ -164,3 +172,49 @@ def test_a_cluster_that_is_not_ready_says_so(cluster: Cluster, jobs: list[Job]) 
     cluster.wait_for(1)
     with pytest.raises(UsageError, match="has 2 threads"):
         ClusterSpread(cluster.address)(jobs, SETTINGS, Listening(), lambda: None)
+
+
+def test_when_the_last_worker_dies_it_is_said_at_once(
+    cluster: Cluster, jobs: list[Job], capfd: pytest.CaptureFixture[str]
+) -> None:
+    only = cluster.worker()
+    cluster.wait_for(1)
+    heard = Listening(lambda count: only.kill())
+    with pytest.raises(KitError, match="the cluster is gone"):
+        ClusterSpread(cluster.address, patience=Patience(alone=6))(jobs, SETTINGS, heard, lambda: None)
+    assert 0 < len(heard.results) < len(jobs)
+    assert heard.words == [
+        "no worker with this kit is left: waiting up to 6 s for one to come (`dask worker`)"
+    ]
+    assert capfd.readouterr().err == ""  # no traceback of Dask's
+
+
+def test_with_certificates_it_is_encrypted(
+    tmp_path: Path, jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the variables that docs/platforms.md names, for all three."""
+    if shutil.which("openssl") is None:
+        pytest.skip("needs openssl, to make certificates")
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    make = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=grading -keyout"
+    subprocess.run([*make.split(), key, "-out", cert], check=True, capture_output=True)
+    values = {"CA_FILE": cert}
+    for role in ("CLIENT", "SCHEDULER", "WORKER"):
+        values |= {f"{role}__CERT": cert, f"{role}__KEY": key}
+    for name, value in values.items():
+        monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", str(value))
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    cluster = Cluster(folder, "--protocol", "tls")
+    try:
+        assert cluster.address.startswith("tls://")
+        cluster.worker()
+        dask.config.refresh()
+        cluster.wait_for(1)
+        heard = Listening()
+        ClusterSpread(cluster.address)(jobs[:2], SETTINGS, heard, lambda: None)
+        assert len(heard.results) == 2
+    finally:
+        cluster.close()
+        monkeypatch.undo()
+        dask.config.refresh()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +15,11 @@ import pytest
 
 pytest.importorskip("distributed", reason="an optional extra")
 
+import dask
+
 import grader.course.cluster_run as cluster_run
 from grader.course.cluster import ClusterSpread
+from grader.course.cluster_client import without_logs
 from grader.course.cluster_run import TRIES, Patience, run_there
 from grader.course.cluster_worker import Answer, Introduction
 from grader.course.contents import Contents, read_contents
@@ -88,12 +93,16 @@ class PlayedClient:
 class Heard:
     results: dict[str, list[Graded]] = field(default_factory=dict)
     begun: list[str] = field(default_factory=list)
+    words: list[Text] = field(default_factory=list)
 
     def started(self, digest: str, worker: str) -> None:
         self.begun.append(digest)
 
     def finished(self, digest: str, graded: Graded, worker: str) -> None:
         self.results.setdefault(digest, []).append(graded)
+
+    def said(self, words: Text) -> None:
+        self.words.append(words)
 
 
 def good(worker: str = "a", seconds: float = 1.0) -> Answer:
@@ -224,6 +233,58 @@ def test_without_workers_the_run_ends_and_says_how_to_go_on(jobs: list[Job]) -> 
         run(client, jobs)
 
 
+def test_it_is_said_once_that_nobody_is_left_and_that_somebody_came(
+    jobs: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_run, "CENSUS_SECONDS", 0.0)
+    client = PlayedClient(lambda future: None, {})
+    looks = 0
+
+    def nthreads() -> dict[str, int]:
+        nonlocal looks
+        looks += 1
+        if looks == 4:
+            client.workers = {"c": 1}
+            client.play = lambda future: later(future, "finished", good("c"))
+            for future in client.submitted:
+                future.end("finished", good("c"))
+        return client.workers
+
+    client.nthreads = nthreads  # type: ignore[method-assign]
+    heard = run(client, jobs)
+    assert set(heard.results) == {job.digest for job in jobs}
+    first, second = heard.words
+    assert "waiting up to 120 s" in first.en
+    assert "最多等待 120 秒" in first.zh
+    assert "a worker is there again" in second.en
+
+
+def test_a_scheduler_that_does_not_answer_is_named(jobs: list[Job], monkeypatch: pytest.MonkeyPatch) -> None:
+    client = PlayedClient(lambda future: None)
+    client.status = "connecting"
+    monkeypatch.setattr(cluster_run, "CENSUS_SECONDS", 0.0)
+    heard = Heard()
+    with pytest.raises(KitError, match="the cluster is gone"):
+        run_there(client, good, jobs, SETTINGS, heard, patience=Patience(alone=0.5))  # type: ignore[arg-type]
+    assert [words.en for words in heard.words] == [
+        "the scheduler does not answer any more: waiting up to 0 s for it"
+    ]
+
+
+def test_an_answer_after_the_end_is_not_fetched(jobs: list[Job]) -> None:
+    """As of a worker that dies while the run is being stopped; Dask would log it with a traceback."""
+    client = PlayedClient(lambda future: None, {})
+    with pytest.raises(KitError):
+        run(client, jobs, alone=-1.0)
+    ended = PlayedClient(lambda future: None)
+    over = cluster_run._Run(ended, good, deque(jobs), SETTINGS, Heard(), Patience())  # type: ignore[arg-type]
+    assert over.step()
+    over.close()
+    for future in ended.submitted:
+        future.end("cancelled")
+    assert over.heard.empty()
+
+
 def test_files_that_changed_are_not_graded(jobs: list[Job]) -> None:
     (jobs[0].handed.place / "masks.py").write_text("x = 99\n")
     client = PlayedClient(lambda future: later(future, "finished", good()))
@@ -243,6 +304,40 @@ def test_without_dask_there_is_a_sentence(jobs: list[Job], monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"pip install 'transformer-grading-kit\[cluster\]'"):
         spread(jobs)
+
+
+TLS = "distributed.comm.tls"
+
+
+@pytest.mark.parametrize(
+    ("address", "config", "words"),
+    [
+        ("tls://127.0.0.1:9", {}, "DASK_DISTRIBUTED__COMM__TLS__CA_FILE"),
+        ("tls://127.0.0.1:9", {f"{TLS}.ca-file": "/no/ca", f"{TLS}.client.cert": "/no/c"}, "/no/ca: no such"),
+        ("tls://127.0.0.1:9", {f"{TLS}.ca-file": __file__, f"{TLS}.client.cert": __file__}, "cannot be used"),
+        ("tcp://127.0.0.1:9", {"distributed.comm.require-encryption": True}, "give tls://"),
+        ("udp://127.0.0.1:9", {}, "no address of a scheduler"),
+        ("tcp://here", {}, "no address of a scheduler"),
+        ("", {}, "no address of a scheduler"),
+    ],
+)
+def test_an_address_that_cannot_be_used_is_one_sentence(
+    jobs: list[Job], address: str, config: dict[str, Any], words: str
+) -> None:
+    with dask.config.set(config), pytest.raises(UsageError) as caught:
+        ClusterSpread(address)(jobs, SETTINGS, Heard(), lambda: None)
+    assert words in caught.value.text.en
+    assert "\n" not in caught.value.text.en
+
+
+def test_what_dask_logs_is_not_shown_meanwhile(caplog: pytest.LogCaptureFixture) -> None:
+    names = ("distributed", "distributed.client", "distributed.scheduler")
+    levels = [logging.getLogger(name).level for name in names]
+    with without_logs():
+        for name in names:
+            logging.getLogger(name).error("a worker died")
+    assert not caplog.records
+    assert [logging.getLogger(name).level for name in names] == levels
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,30 @@ def test_everything_is_written(call: Callable[..., Result], tmp_path: Path, rule
     assert (out / "class.html").is_file()
 
 
+def test_the_way_back_from_a_pseudonym_is_as_documented(
+    call: Callable[..., Result], tmp_path: Path, rules: Path
+) -> None:
+    a_class(tmp_path / "submissions", "right", "wrong")
+    assert call("submissions", "--course", rules, "--anonymous").exit_code == 0
+    text = (ROOT / "docs" / "course.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    back = dict(line.split() for line in done.stdout.splitlines())
+    assert set(back.values()) == {"s00", "s01"}
+    page = (tmp_path / "submissions-marks" / "class.html").read_text(encoding="utf-8")
+    assert all(name in page for name in back)
+    places = [page.index(f"<strong>{name}") for name in sorted(back)]
+    assert places == sorted(places)
+    assert "s00" not in page
+
+
 def test_submissions_are_compared(call: Callable[..., Result], tmp_path: Path, rules: Path) -> None:
     """With the same pseudonyms as in the class report; and only where it is asked for."""
     place = tmp_path / "c"

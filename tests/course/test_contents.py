@@ -219,5 +219,10 @@ def test_one_submission_out_of_its_bytes() -> None:
     assert not graded.by_kit
     assert "/tmp" not in graded.problem.en
     assert "thing.py is none of the exercises" in graded.problem.en
+    two = Contents((("a.py", CODE), ("b.py", CODE)))
+    graded = grade_one(two, GradingSettings(("attention", "masks")), FakeSession())
+    assert graded.problem is not None
+    assert graded.problem.en.startswith("no exercise file in what was handed in")
+    assert graded.problem.zh.startswith("提交的内容中没有练习文件")
     graded = grade_one(Contents((("attention.py", b"'raise'\nx=1"),)), settings, FakeSession())
     assert graded.by_kit

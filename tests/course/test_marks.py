@@ -21,7 +21,7 @@ LATE = Late(DEADLINE, penalty_per_day=10, grace_minutes=15, at_most=50, none_aft
 
 
 def test_the_template_is_the_default_and_everything_in_it_can_be_used() -> None:
-    assert parse_course(template()) == Course()
+    assert parse_course(template()) == parse_course(template("zh")) == Course()
     lines = template().splitlines()
     used = [
         line.removeprefix("# ") if " = " in line or line.startswith("# [") else line for line in lines[3:]

@@ -6,16 +6,22 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.course.anonymous import pseudonyms
+from grader.course.general import GENERAL, general_title
 from grader.course.marks import mark
 from grader.course.records import Graded, Mark
 from grader.course.rules import Course
 from grader.course.statistics import class_statistics, histogram, pairs, spread
+from grader.exercises.registry import module_names
+from grader.exercises.texts import fault_text, fault_texts
+from grader.marking.records import Diagnosis, NamedFault
 from grader.reports.class_csv import class_csv, mark_sheet
 from grader.reports.html.class_page import render_class_page
 from grader.text import Text
@@ -153,6 +159,38 @@ def test_the_mark_sheet() -> None:
     assert float(rows[0]["final"]) == marks[0].final
 
 
+def test_what_most_have_stands_first() -> None:
+    """Also where it costs only edge points: the page shows the first ones, and folds the rest."""
+    number = Text("rounded to multiples of 0.125", "舍入到 0.125 的倍数")
+    fault = NamedFault("weights-rounded", number, Text("Why.", "原因。"), (), "attention.py", 7)
+    some = Diagnosis((fault,), "edge", "confirmed", Text("all", "全部"))
+    edge = replace(result_of("attention"), diagnoses=(some,))
+    marks = marks_of(("a", ["missing-scale"], []))
+    marks += [mark(a_row(student, a_graded(edge)), COURSE) for student in "bc"]
+    found = class_statistics(marks, COURSE)
+    assert [(f.id, f.tier, f.students) for f in found.faults] == [
+        ("weights-rounded", "edge", 2),
+        ("missing-scale", "core", 1),
+    ]
+    assert "0.125" not in class_csv(found, "en").partition("student fault")[0]
+    assert "0.125" in class_csv(found, "en")  # of each student it is true
+
+
+def test_titles_with_a_number_of_one_submission_have_a_general_form() -> None:
+    numbers = {
+        (name, fault)
+        for name in (*module_names(), "common")
+        for fault, text in fault_texts(name).items()
+        if re.search(r"\{\w+\}", text.title.en + text.title.zh)
+    }
+    assert numbers == GENERAL.keys()
+    for title in GENERAL.values():
+        assert not re.search("[{}…]", title.en + title.zh)
+        assert re.search("[\u4e00-\u9fff]", title.zh)
+    assert general_title("positional_encoding", "position-shifted").zh == "位置不是从 0 开始"
+    assert general_title("attention", "missing-scale") == fault_text("attention", "missing-scale").title
+
+
 # -- in a browser -----------------------------------------------------------------------------------
 
 
@@ -173,8 +211,10 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Opens the page of a class; what the console says, or a request to elsewhere, fails the test."""
     said: list[str] = []
 
-    def open_page(width: int, language: str = "en") -> Any:
-        found = class_statistics(class_of(200), Course(), page=lambda s: f"feedback/{s}.html")
+    def open_page(width: int, language: str = "en", course: Course | None = None) -> Any:
+        course = course or Course()
+        marks = [mark(m.row, course) for m in class_of(200)]
+        found = class_statistics(marks, course, page=lambda s: f"feedback/{s}.html")
         path = tmp_path / "class.html"
         path.write_text(render_class_page(found, language), encoding="utf-8")
         page = browser.new_page(viewport={"width": width, "height": 900})
@@ -188,6 +228,19 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
     yield open_page
     assert said == []
+
+
+@pytest.mark.parametrize("total", [66, 100, 12345.67])
+def test_the_numbers_below_the_bars_keep_apart(opened: Callable[..., Any], total: float) -> None:
+    page = opened(1100, "en", Course(total=total))
+    boxes = page.locator(".marks .edge").evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right])"
+    )
+    frame = page.locator("svg.marks").bounding_box()
+    assert len(boxes) == 11
+    assert all(right < left for (_, right), (left, _) in pairwise(boxes))
+    assert boxes[0][0] >= frame["x"] - 1
+    assert boxes[-1][1] <= frame["x"] + frame["width"] + 1
 
 
 def test_students_are_found_and_a_mistake_leads_to_them(opened: Callable[..., Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,10 @@ import jsonschema
 import pytest
 
 import grader.course.grading as grading_module
+import grader.export.harness as harness
 import grader.submission.trial as trial_module
 from grader.data import solution_folder
-from grader.export.harness import Settings, closed_container, grade_into
+from grader.export.harness import SETTINGS, Settings, closed_container, grade_into, main
 from grader.marking.records import CheckResult, Diagnosis, ExerciseResult, NamedFault, Report
 from grader.reports.gradescope import as_gradescope, not_graded, not_readable
 from grader.text import Text
@@ -209,6 +212,43 @@ def test_a_fault_of_the_kit_leaves_the_last_score(
     found = run(weak=True)
     assert "boom" in found["output"]
     assert found["extra_data"]["graded"] is False
+
+
+GRADED = {"results": {"score": 17.5, "extra_data": {"graded": True}}}
+
+
+@pytest.mark.parametrize(
+    ("before", "score"),
+    [
+        ([GRADED], 17.5),
+        ([GRADED, {"results": None}, {}, "?"], 17.5),
+        ([GRADED, {"results": {"score": float("nan"), "extra_data": {"graded": True}}}], 17.5),
+        ([{"results": {"score": 9.0}}], 0.0),
+        ({}, 0.0),
+        (None, 0.0),
+    ],
+)
+def test_what_stands_when_grading_is_killed(platform: Path, before: object, score: float) -> None:
+    settings = Settings(("attention",), "zh", seconds=77)
+    (platform / "source" / SETTINGS).write_text(settings.as_json())
+    (platform / "submission_metadata.json").write_text(json.dumps({"previous_submissions": before}))
+    place = platform / "results" / "results.json"
+    assert main(["--before"], platform) == 0
+    found = valid(json.loads(place.read_text(encoding="utf-8")))
+    assert found["score"] == score
+    assert found["extra_data"]["graded"] is False
+    assert "77 秒" in found["output"]
+    assert place.stat().st_mode & 0o077 == 0
+
+
+def test_it_stands_before_anything_slow_begins() -> None:
+    """Neither torch nor pytest is loaded for it, and the script asks for it before it grades."""
+    imports = "import sys, grader.export.harness, grader.reports.gradescope"
+    code = f"{imports}; print({{'torch', 'pytest'}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+    script = (Path(harness.__file__).parent / "platform" / "run_autograder").read_text()
+    assert script.index("harness --before") < script.index("timeout ")
 
 
 REFUSED = dict.fromkeys(("read", "write", "process", "network", "signal", "memory"), True)

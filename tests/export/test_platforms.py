@@ -65,6 +65,7 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
     forge()
     raise ValueError(stolen() or "nothing found")
 """
+GRADED = {"score": 17.5, "results": {"score": 17.5, "extra_data": {"graded": True}}}
 SCRIPT = """\
 set -eu
 mount --make-rprivate /
@@ -89,6 +90,9 @@ done
 sed -i 's/--kill-after=20 [0-9]*/--kill-after=1 0.2/' run_autograder
 ./run_autograder >/dev/null 2>&1
 cp results/results.json {out}/late.json
+echo '{metadata}' >submission_metadata.json
+./run_autograder >/dev/null 2>&1
+cp results/results.json {out}/late_again.json
 """
 
 
@@ -115,7 +119,7 @@ def submissions(folder: Path, grader: str) -> Path:
 
 def test_gradescope(autograder: Path, tmp_path: Path) -> None:
     bundle, out = tmp_path / "a.zip", tmp_path / "out"
-    gradescope_bundle(Settings(module_names()), seconds=300).write_zip(bundle)
+    gradescope_bundle(Settings(module_names(), seconds=300)).write_zip(bundle)
     out.mkdir()
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     installed = f"/autograder/kit/lib/{version}/site-packages/grader"
@@ -126,6 +130,7 @@ def test_gradescope(autograder: Path, tmp_path: Path) -> None:
         packages=sysconfig.get_path("purelib"),
         submissions=submissions(tmp_path / "handed in", installed).as_posix().replace(" ", "\\ "),
         out=out,
+        metadata=json.dumps({"previous_submissions": [GRADED]}),
     )
     done = subprocess.run(
         ["unshare", "-m", "-n", "bash", "-c", script], capture_output=True, encoding="utf-8", check=False
@@ -152,7 +157,11 @@ def test_gradescope(autograder: Path, tmp_path: Path) -> None:
     assert found["empty"]["score"] == 0
     assert found["empty"]["extra_data"]["graded"] is True
     assert found["late"]["extra_data"]["graded"] is False
+    assert found["late"]["score"] == 0
     assert "longer than 300 seconds" in found["late"]["output"]
+    assert found["late_again"]["score"] == 17.5
+    assert found["late_again"]["extra_data"]["graded"] is False
+    assert "17.5" in found["late_again"]["output"]
 
 
 def a_repository(tmp_path: Path, settings: GithubSettings, text: bytes) -> Path:
@@ -205,8 +214,7 @@ def test_the_public_workflow(tmp_path: Path, text: bytes, code: int, said: str) 
     done = run_step(steps(folder)[-1], folder, tmp_path / "summary.md", here)
     assert done.returncode == code, done.stdout + done.stderr
     assert said in done.stdout
-    if b"environ" not in text:  # the public checks share a process with it, and it is its own summary
-        assert "| `attention` |" in (tmp_path / "summary.md").read_text()
+    assert "| `attention` |" in (tmp_path / "summary.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 from grader.course.anonymous import pseudonyms
 from grader.course.handed import Handed
 from grader.course.similar.find import SHARE, find_similar, with_sides
 from grader.course.similar.page import MOST_PAIRS
-from grader.course.similar.records import Found, Work
+from grader.course.similar.records import Found, Missed, Work
 from grader.course.similar.veiled import veiled
 from grader.course.similar.works import given_works, works_of
 
@@ -28,14 +29,17 @@ def similar_among(
     """given: code that all were given; sides: with both texts of the first pairs, for a page; secret: for
     pseudonyms instead of names; step: called after each submission that was read."""
 
-    def works() -> Iterator[Work]:
-        for one in handed:
-            yield from works_of([one])
-            step()
-
-    read = list(works())
+    read: list[Work] = []
+    missed: list[Missed] = []
+    for one in handed:
+        works, without = works_of(one)
+        read += works
+        missed += without
+        step()
     known = given_works(given) if given is not None else []
     found = find_similar(read, known, share=share)
+    all_missed = sorted([*missed, *found.missed], key=lambda m: (m.student, m.file or ""))
+    found = replace(found, handed=len(handed), missed=tuple(all_missed))
     if sides:
         found = with_sides(found, read, known, MOST_PAIRS)
     if secret is None:

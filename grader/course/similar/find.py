@@ -12,8 +12,9 @@ from grader.course.similar.clusters import clusters
 from grader.course.similar.common import Weights, public_names, weights
 from grader.course.similar.fragments import LINE, Fragments, fragments
 from grader.course.similar.pairs import Likeness, alike, shared_keys
-from grader.course.similar.records import LINES, Found, Pair, Side, Work
+from grader.course.similar.records import LINES, Found, Missed, Pair, Side, Work
 from grader.submission.bombs import parse
+from grader.text import Text
 
 __all__ = ["BITS", "SHARE", "find_similar", "with_sides"]
 
@@ -56,7 +57,8 @@ def find_similar(
     pairs.sort(key=lambda p: (-p.bits, p.one, p.other))
     groups = clusters((p.one, p.other) for p in pairs)
     ordinary = len(everybody) - len(telling)
-    return Found(len(everybody), tuple(pairs), tuple(groups), tuple(unread), ordinary, share, bits)
+    count = len(everybody)
+    return Found(count, tuple(pairs), tuple(groups), tuple(unread), ordinary, share, bits, handed=count)
 
 
 def with_sides(found: Found, works: Collection[Work], given: Iterable[Work] = (), most: int = 100) -> Found:
@@ -107,15 +109,16 @@ class _Whole(Weights):
         return merged
 
 
-def _read(works: Iterable[Work]) -> tuple[Table, list[str]]:
+def _read(works: Iterable[Work]) -> tuple[Table, list[Missed]]:
     table: Table = {}
-    unread: list[str] = []
+    unread: list[Missed] = []
     for work in works:
         found = _fragments_of(work.text)
         if found is not None:
             table.setdefault(work.exercise, {})[work.student] = found
         else:
-            unread.append(f"{work.student}: {work.name}")
+            why = Text(f"{work.name} is no Python", f"{work.name} 不是有效的 Python")
+            unread.append(Missed(work.student, work.name, why))
     return dict(sorted(table.items())), unread
 
 

@@ -13,19 +13,19 @@ from grader.reports.paper import Paper
 from grader.reports.words import counted
 from grader.text import Text
 
-__all__ = ["as_json", "similar_lines"]
+__all__ = ["as_json", "place_words", "similar_lines"]
 
 SHOWN_GROUPS = 10
 SHOWN_PAIRS = 5
 SHOWN_NAMES = 12
 SHOWN_EXERCISES = 3
+SHOWN_MISSED = 12
+LONGEST = 300
 
 
 def similar_lines(found: Found, paper: Paper) -> Iterator[Styled]:
     """The groups, the first pairs of each, and what it means."""
-    head = counted(
-        found.submissions, "{n} submission compared", "{n} submissions compared", "比较了 {n} 份提交"
-    )
+    head = _compared(found)
     among = len({s for group in found.clusters for s in group})
     if among:
         rest = Text(f", {among} of them are alike in groups", f"，其中 {among} 份分组相似")
@@ -49,15 +49,9 @@ def similar_lines(found: Found, paper: Paper) -> Iterator[Styled]:
             len(found.clusters) - SHOWN_GROUPS, "and {n} more group", "and {n} more groups", "另有 {n} 组"
         )
         yield from paper.lines(Styled(paper.say(left), "dim"))
-    if found.unread:
+    if found.missed:
         yield Styled()
-        words = counted(
-            len(found.unread),
-            "{n} file was not compared: it is no Python.",
-            "{n} files were not compared: they are no Python.",
-            "{n} 个文件未比较：不是有效的 Python。",
-        )
-        yield from paper.lines(paper.say(words), "", style="dim")
+        yield from _missed(found, paper)
     if among:
         yield Styled()
         yield from paper.lines(
@@ -68,6 +62,43 @@ def similar_lines(found: Found, paper: Paper) -> Iterator[Styled]:
                 )
             )
         )
+
+
+def place_words(found: Found, place: str) -> Text:
+    """Where the page is, and what is on it."""
+    if any(pair.sides for pair in found.pairs):
+        return Text(f"The pairs are side by side in {place}.", f"各对代码的并排对照在 {place}。")
+    return Text(f"The report is in {place}.", f"报告在 {place}。")
+
+
+def _compared(found: Found) -> Text:
+    if found.handed <= found.submissions:
+        return counted(
+            found.submissions, "{n} submission compared", "{n} submissions compared", "比较了 {n} 份提交"
+        )
+    n, of = found.submissions, found.handed
+    return Text(f"{n} of {of} submissions compared", f"比较了 {of} 份提交中的 {n} 份")
+
+
+def _missed(found: Found, paper: Paper) -> Iterator[Styled]:
+    """What was not compared, and why: a copy may be among it."""
+    files = sum(m.file is not None for m in found.missed)
+    whole = len(found.missed) - files
+    parts = [
+        counted(whole, "{n} submission", "{n} submissions", "{n} 份提交") if whole else None,
+        counted(files, "{n} file", "{n} files", "{n} 个文件") if files else None,
+    ]
+    told = [part for part in parts if part is not None]
+    head = Text(" and ".join(t.en for t in told), "和 ".join(t.zh for t in told))
+    head = Text("Not compared: ", "未比较：") + head
+    yield from paper.lines(paper.say(head), "", style="dim")
+    for one in found.missed[:SHOWN_MISSED]:
+        words = paper.say(Text.same(clean_line(one.student, 40)) + Text(": ", "：") + one.why)
+        yield from paper.lines(clean_line(words, LONGEST), "  ", "    ", style="dim")
+    more = len(found.missed) - SHOWN_MISSED
+    if more > 0:
+        left = counted(more, "and {n} more (--json)", "and {n} more (--json)", "另有 {n} 项（--json）")
+        yield from paper.lines(paper.say(left), "  ", style="dim")
 
 
 def as_json(found: Found) -> str:
@@ -86,6 +117,11 @@ def as_json(found: Found) -> str:
         {
             "schema": 1,
             "submissions": found.submissions,
+            "handed_in": found.handed,
+            "not_compared": [
+                {"student": clean(m.student), "file": m.file and clean(m.file), "why": clean(m.why.en)}
+                for m in found.missed
+            ],
             "threshold": {"share": found.share, "bits": found.bits},
             "too_ordinary": found.ordinary,
             "groups": [[clean(s) for s in group] for group in found.clusters],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.course.similar.pairs import Likeness
+from grader.text import Text
 
-__all__ = ["Found", "Pair", "Side", "Work"]
+__all__ = ["Found", "Missed", "Pair", "Side", "Work"]
 
 LINES = tuple[tuple[int, int], ...]
 
@@ -51,14 +52,24 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Missed:
+    """What was not compared: a file of a student's, or (file is None) all that they handed in."""
+
+    student: str
+    file: str | None
+    why: Text
+
+
+@dataclass(frozen=True)
 class Found:
-    """submissions: how many were compared; unread: files that are no Python; ordinary: submissions with
-    so little of their own that nothing can be said of them; clusters: of students."""
+    """submissions: how many were compared, of `handed`; missed: what was not, and why; ordinary:
+    submissions with so little of their own that nothing can be said of them; clusters: of students."""
 
     submissions: int
     pairs: tuple[Pair, ...]
     clusters: tuple[tuple[str, ...], ...]
-    unread: tuple[str, ...] = ()
+    missed: tuple[Missed, ...] = ()
     ordinary: int = 0
     share: float = 0.0
     bits: float = 0.0
+    handed: int = 0

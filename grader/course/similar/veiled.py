@@ -7,14 +7,16 @@ import io
 import re
 import tokenize
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from grader.course.similar.records import Found, Pair, Side
+from grader.course.similar.records import Found, Missed, Pair, Side
 from grader.submission.bombs import parse
+from grader.text import Text
 
 __all__ = ["veiled", "without_words"]
 
+HIDDEN = Text("it cannot be read", "无法读取")  # the sentence may hold a name
 SHORTEST = 3  # letters of a name that is looked for in the code
 
 
@@ -22,8 +24,12 @@ def veiled(found: Found, new: Mapping[str, str], names: Mapping[str, str | None]
     """new: the pseudonym of every student; names: what else they are called."""
 
     def pair(one: Pair) -> Pair:
-        sides = tuple((side(a), side(b)) for a, b in one.sides)
-        return replace(one, one=new[one.one], other=new[one.other], sides=sides)
+        sides = [(side(a), side(b)) for a, b in one.sides]
+        first, second = new[one.one], new[one.other]
+        if second < first:  # which of them comes first would tell whose name does
+            first, second = second, first
+            sides = [(b, a) for a, b in sides]
+        return replace(one, one=first, other=second, sides=tuple(sides))
 
     def side(one: Side) -> Side:
         called = [one.work.student, *re.split(r"\W+", names.get(one.work.student) or "")]
@@ -33,12 +39,20 @@ def veiled(found: Found, new: Mapping[str, str], names: Mapping[str, str | None]
                 text = re.sub(re.escape(name), "...", text, flags=re.IGNORECASE)
         return replace(one, work=replace(one.work, student=new[one.work.student], text=text))
 
+    groups = [tuple(sorted(new[s] for s in group)) for group in found.clusters]
+    missed = [Missed(new[m.student], m.file and "...", HIDDEN) for m in found.missed]
+    shown = len([p for p in found.pairs if p.sides])  # they come first, whoever they are
     return replace(
         found,
-        pairs=tuple(pair(p) for p in found.pairs),
-        clusters=tuple(tuple(sorted(new[s] for s in group)) for group in found.clusters),
-        unread=(),
+        pairs=(*_sorted(map(pair, found.pairs[:shown])), *_sorted(map(pair, found.pairs[shown:]))),
+        clusters=tuple(sorted(groups, key=lambda group: (-len(group), group))),
+        missed=tuple(sorted(missed, key=lambda m: (m.student, m.file or ""))),
     )
+
+
+def _sorted(pairs: Iterable[Pair]) -> list[Pair]:
+    """By how alike they are, and then by pseudonym: no order that comes from the names is left."""
+    return sorted(pairs, key=lambda p: (-p.bits, p.one, p.other))
 
 
 def without_words(text: str) -> str:

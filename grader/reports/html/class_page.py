@@ -53,7 +53,8 @@ def render_class_page(stats: ClassStatistics, language: str) -> str:
 
 @dataclass(frozen=True)
 class _Bar:
-    """One bar of the histogram, in the units of the picture (600 wide, 160 high)."""
+    """One bar of the histogram, in the units of the picture (600 wide, 180 high, with room for labels
+    beside); left: where its lower edge is written, one number, so that neighbours keep apart."""
 
     low: float
     high: float
@@ -61,7 +62,7 @@ class _Bar:
     x: float
     width: float
     height: float
-    last: bool
+    left: float
 
 
 def _bars(stats: ClassStatistics) -> list[_Bar]:
@@ -78,7 +79,7 @@ def _bars(stats: ClassStatistics) -> list[_Bar]:
             round(i * step + 2, 2),
             round(step - 4, 2),
             round(130 * n / most, 2),
-            i + 1 == len(counts),
+            round(i * step, 2),
         )
         for i, (low, high, n) in enumerate(zip(edges, edges[1:], counts))
     ]
