@@ -69,9 +69,12 @@ def masked(norm_first: bool) -> tuple[Probe, ...]:
         words = f"{order}, a mask of shape {shape}", f"{order}，形状为 {shape} 的掩码"
         x, grad = inputs(132 if found else 258), not found
         found.append(block_case("w", *words, x, mask=random_mask(3, *shape), grad=grad, **options))
-    shape = (5, 5) if norm_first else (2, 1, 5, 5)
-    words = f"{order}, an integer mask of shape {shape}", f"{order}，形状为 {shape} 的整数掩码"
-    found.append(block_case("w", *words, inputs(133), mask=random_mask(3, *shape).long(), **options))
+    # an (L, S) mask where the batch is as large as a sequence is long is no padding mask all the same
+    shape, B = ((5, 5), 5) if norm_first else ((2, 1, 5, 5), 2)
+    kind, zh_kind = ("an integer", "整数") if norm_first else ("a 0/1 float", "0/1 浮点")
+    words = f"{order}, {kind} mask of shape {shape}", f"{order}，形状为 {shape} 的{zh_kind}掩码"
+    mask = random_mask(3, *shape).to(torch.int64 if norm_first else torch.float64)
+    found.append(block_case("w", *words, inputs(133, B), mask=mask, **options))
     return tuple(found)
 
 
@@ -197,9 +200,9 @@ def test_mask(lab: Lab) -> None:
     """The mask reaches the attention"""
     for norm_first, _, _, _ in ORDERS:
         lab.agrees(causal(norm_first))
-    words = "post-LN, a four-dimensional mask", "post-LN，四维掩码"
+    words = "post-LN, a padding mask of shape (2, 1, 1, 5)", "post-LN，形状为 (2, 1, 1, 5) 的填充掩码"
     options: dict[str, Any] = {"positional": True, "norm_first": False, "condition": OPEN_EPS}
-    lab.agrees(block_case("m", *words, inputs(131), mask=random_mask(2, 2, 1, 5, 5), **options))
+    lab.agrees(block_case("m", *words, inputs(131), mask=random_mask(2, 2, 1, 1, 5), **options))
 
 
 def test_mask_forms(lab: Lab) -> None:
@@ -344,6 +347,11 @@ def test_no_dropout_in_eval(lab: Lab) -> None:
         if isinstance(there, Tensor) and there.shape == right.shape and not lab.close(there, right, OPEN_EPS):
             evaluated = lab.observe(probe.but(train=False)).value
             if isinstance(evaluated, Tensor) and lab.close(evaluated, right, OPEN_EPS):
+                if torch.equal(there, inputs(141)):
+                    lab.fail(
+                        f"{probe.title.en}: x comes back as it was, both sublayers are left out",
+                        f"{probe.title.zh}：返回的就是 x，两个子层都被跳过了",
+                    )
                 lab.fail(
                     f"{probe.title.en}: something is dropped all the same",
                     f"{probe.title.zh}：仍有内容被丢弃",
@@ -361,8 +369,10 @@ def test_behaves(lab: Lab) -> None:
     for norm_first, _, _, _ in ORDERS:
         lab.behaves(plain(norm_first))
         probe = masked(norm_first)[0]
-        before = probe.but(args=(inputs(146),), kwargs={"mask": random_mask(146, 2, 5, 5)})
-        keeps_nothing(lab, before, probe)
+        # in one order the mask of the call before is not to be used by a call without one
+        shape, after = ((2, 5, 5), probe) if norm_first else ((5, 5), plain(norm_first))
+        before = probe.but(args=(inputs(146),), kwargs={"mask": random_mask(146, *shape)})
+        keeps_nothing(lab, before, after)
 
 
 def test_inputs_unchanged(lab: Lab) -> None:
@@ -445,6 +455,14 @@ def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
 
 
 # -- edges ------------------------------------------------------------------------------------------
+
+
+def test_leading_dimensions(lab: Lab) -> None:
+    """The FFN takes two-dimensional and four-dimensional input too"""
+    x = inputs(103, 6).view(2, 3, 5, 8)
+    for part in (x[0, 0], x):
+        shape = tuple(part.shape)
+        lab.agrees(feed_case("l", f"the FFN on input {shape}", f"FFN，输入 {shape}", part, d_ff=3))
 
 
 def test_fully_masked_row(lab: Lab) -> None:
