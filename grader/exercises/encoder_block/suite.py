@@ -38,6 +38,7 @@ from grader.marking.lab import Lab
 from grader.text import Text
 
 RATE = 0.25  # not one half, the default of nn.Dropout
+SMALL_DRAW = 1208  # a seed of which the first number in [0, 1) is 0.006
 SIGMAS = 0.14  # seven standard deviations of 512 draws
 
 
@@ -340,28 +341,39 @@ def test_no_dropout_in_eval(lab: Lab) -> None:
         probe = block_case("v", *words, inputs(140), dropout=0.5, **options)
         dropped_in_eval(lab, probe)
         lab.agrees(probe)
-        words = f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0"
-        probe = block_case("v", *words, inputs(141), train=True, **options)
-        right = lab.right(probe).seen.value
-        there = lab.glimpse(probe).value
-        if isinstance(there, Tensor) and there.shape == right.shape and not lab.close(there, right, OPEN_EPS):
-            evaluated = lab.observe(probe.but(train=False)).value
-            if isinstance(evaluated, Tensor) and lab.close(evaluated, right, OPEN_EPS):
-                if torch.equal(there, inputs(141)):
-                    lab.fail(
-                        f"{probe.title.en}: x comes back as it was, both sublayers are left out",
-                        f"{probe.title.zh}：返回的就是 x，两个子层都被跳过了",
-                    )
-                lab.fail(
-                    f"{probe.title.en}: something is dropped all the same",
-                    f"{probe.title.zh}：仍有内容被丢弃",
-                    fault="dropout-rate-ignored",
-                )
-        lab.agrees(probe)
+        _nothing_dropped_in_training(lab, norm_first)
     words = "the FFN in eval mode with dropout=0.5", "eval 模式、dropout=0.5 的 FFN"
     lab.agrees(feed_case("v", *words, inputs(142), dropout=0.5))
     words = "the FFN in training", "训练模式的 FFN"
     same_by_default(lab, feed_case("v", *words, inputs(147), train=True), dropout=0.0)
+
+
+def _nothing_dropped_in_training(lab: Lab, norm_first: bool) -> None:
+    """With dropout=0.0 training is as eval mode, also where the first number drawn is next to nothing."""
+    _, _, en, zh = ORDERS[norm_first]
+    words = f"{en}, training with dropout=0.0", f"{zh}，训练模式、dropout=0.0"
+    x = inputs(141, 1 if norm_first else 2)
+    probe = block_case("v", *words, x, norm_first=norm_first, train=True, condition=OPEN_EPS)
+    seen, right = lab.observe(probe, seed=SMALL_DRAW), lab.right(probe).seen.value
+    there = seen.value
+    if isinstance(there, Tensor) and isinstance(right, Tensor) and there.shape == right.shape:
+        if there.dtype is right.dtype and lab.close(there, right, OPEN_EPS):
+            return
+        if torch.equal(there, x):
+            lab.fail(
+                f"{probe.title.en}: x comes back as it was, both sublayers are left out",
+                f"{probe.title.zh}：返回的就是 x，两个子层都被跳过了",
+            )
+        evaluated, again = lab.observe(probe.but(train=False)).value, lab.observe(probe, seed=1).value
+        chance = isinstance(again, Tensor) and not torch.equal(there, again)
+        if chance and isinstance(evaluated, Tensor) and lab.close(evaluated, right, OPEN_EPS):
+            lab.fail(
+                f"{probe.title.en}: something is dropped all the same",
+                f"{probe.title.zh}：仍有内容被丢弃",
+                fault="dropout-rate-ignored",
+            )
+    lab.agrees(probe)
+    lab.near("result", there, right, condition=OPEN_EPS, title=probe.title)
 
 
 def test_behaves(lab: Lab) -> None:
