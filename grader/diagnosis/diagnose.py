@@ -209,7 +209,8 @@ class _Work:
             if seen is not None and seen.outcome is Outcome.RAISED and seen.error is not None:
                 kind = error_kind(seen.error)
                 identity = GENERIC.get(kind, "raises-exception")
-                where = seen.error.where
+                # an earlier part that is right raises at what it is given: the line is the one that calls
+                where = seen.error.within(self.file.name)
                 texts = fault_text("common", identity)
                 fault = NamedFault(
                     identity,
@@ -233,7 +234,7 @@ class _Work:
             for _, seen in target.searcher.deviating:
                 if seen.outcome is not Outcome.RAISED or error_kind(seen.error) != kind:
                     return False
-                where = seen.error.where if seen.error is not None else None
+                where = seen.error.within(self.file.name) if seen.error is not None else None
                 lines.add((where.file, where.line) if where else None)
         return len(lines) == 1 and None not in lines
 

@@ -310,6 +310,8 @@ def _calls(nodes: Nodes, word: str) -> Iterator[int]:
         owner = _called(node.func.value) if isinstance(node.func, ast.Attribute) else None
         if free and owner not in ("F", "functional", "torch", None):
             continue
+        if missing and name == "__init__" and not (node.args or node.keywords):
+            continue  # the constructor of nn.Module, which takes nothing
         if not missing or not any(_mentions(a, missing) for a in _arguments(node)):
             yield node.func.end_lineno or node.lineno
 

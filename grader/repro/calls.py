@@ -139,6 +139,8 @@ def _formula(spec: Callback) -> str:
         "scale": f"h * {factor}",
         "shift_scale": f"h * {factor}" + ("" if offset == "0.0" else f" + {offset}"),
         "affine": "h @ weight.T + bias",
+        "squashed": "torch.tanh(h @ weight.T + bias)",
+        "identity": "h",
         "drop_small": f"torch.where(h < {below}, 0.0, h * {factor})",
     }[spec.name]
 

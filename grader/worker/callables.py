@@ -18,9 +18,11 @@ __all__ = [
     "constant",
     "drop_small",
     "dropout",
+    "identity",
     "make",
     "scale",
     "shift_scale",
+    "squashed",
 ]
 
 
@@ -54,6 +56,16 @@ def shift_scale(x: Tensor, factor: float, offset: float) -> Tensor:
     return x * factor + offset
 
 
+def identity(x: Tensor) -> Tensor:
+    """The very tensor it is given."""
+    return x
+
+
+def squashed(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """A linear layer and tanh, the backward pass of which needs what was returned as it was."""
+    return torch.tanh(affine(x, weight, bias))
+
+
 CALLABLES: dict[str, Callable[..., Tensor]] = {
     "scale": scale,
     "drop_small": drop_small,
@@ -61,6 +73,8 @@ CALLABLES: dict[str, Callable[..., Tensor]] = {
     "constant": constant,
     "dropout": dropout,
     "shift_scale": shift_scale,
+    "identity": identity,
+    "squashed": squashed,
 }
 
 

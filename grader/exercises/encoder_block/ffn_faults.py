@@ -151,3 +151,16 @@ def network_detached(s: State) -> Any:
 @CATALOGUE.replaces(block, "ffn_out", id="output-detached")
 def ffn_detached(s: State) -> Any:
     return linear(s, "feed_forward.linear2", s.kept).detach()
+
+
+def _only(*dims: int) -> Step:
+    def ffn_in(s: State) -> Any:
+        if s.x.dim() not in dims:
+            raise IndexError("Dimension out of range: written for fewer or more dimensions")
+        return s.x
+
+    return ffn_in
+
+
+for _dims in ((3,), (2, 3), (3, 4)):
+    CATALOGUE.replaces(feed, "ffn_in", id="leading-dims-fixed", tier="edge")(_only(*_dims))

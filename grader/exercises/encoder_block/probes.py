@@ -231,6 +231,14 @@ PROBES: tuple[Probe, ...] = (
         dropout=1.0,
     ),
     feed_case("ffn-float32", "the FFN in float32", "float32 的 FFN", inputs(4, dtype=torch.float32)),
+    feed_case("ffn-flat", "the FFN on two-dimensional input", "二维输入的 FFN", inputs(5)[1], tier="edge"),
+    feed_case(
+        "ffn-four",
+        "the FFN on four-dimensional input",
+        "四维输入的 FFN",
+        inputs(6, 4).view(2, 2, 5, 8),
+        tier="edge",
+    ),
     Probe(
         "ffn-names",
         "FeedForward",

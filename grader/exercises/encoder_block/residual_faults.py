@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.diagnosis.model import State, Step
 from grader.exercises.encoder_block.catalogue import family_in_orders, in_orders
-from grader.exercises.encoder_block.parts import norm
+from grader.exercises.encoder_block.parts import dropped, norm
 
 __all__: list[str] = []
 
@@ -49,6 +49,19 @@ _SECOND_AFTER = {
 in_orders("residual-after-norm", {**_FIRST_AFTER, **_SECOND_AFTER}, ("post", "always"))
 in_orders("residual-after-norm", _FIRST_AFTER, ("post",))
 in_orders("residual-after-norm", _SECOND_AFTER, ("post",))
+
+
+# in pre-LN alone: what each sublayer gives is normalised in place of what it is given
+_FIRST_OUT: dict[str, Step] = {
+    "attn_in": lambda s: s.x,
+    "attn_sum": lambda s: s.x + dropped(s, norm(s, s.first_norm, s.attn_out)),
+}
+_SECOND_OUT: dict[str, Step] = {
+    "ffn_in": lambda s: s.middle,
+    "ffn_sum": lambda s: s.middle + dropped(s, norm(s, s.second_norm, s.ffn_out)),
+}
+for _out in ({**_FIRST_OUT, **_SECOND_OUT}, _FIRST_OUT, _SECOND_OUT):
+    in_orders("residual-after-norm", _out, ("pre",))
 
 in_orders(
     "residual-not-normalised",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.diagnosis.places import WORDS
 from grader.exercises.dropping import DROPS
 from grader.exercises.layer_norm import faults_affine, faults_formula, faults_residual, faults_statistics
 from grader.exercises.layer_norm.catalogue import CATALOGUE
@@ -35,6 +36,8 @@ CATALOGUE.place("affine-initialised-wrong", "weight=!ones", "bias=!zeros")
 CATALOGUE.place("affine-not-parameter", "weight=!Parameter", "bias=!Parameter")
 CATALOGUE.place("eps-default-wrong", "default:eps=1e-5")
 CATALOGUE.place("dropout-default-wrong", "default:dropout=0.0", "def __init__")
+CATALOGUE.place("input-modified", *WORDS["input-modified"], "?dropout_", "?Dropout(", "?dropout()")
+CATALOGUE.place("norm-first-ignored", "norm_first=!norm_first", "if norm_first")
 CATALOGUE.place("eps-ignored", "__init__(!eps", "LayerNorm(!eps")
 CATALOGUE.by_check("sum-overflow-half")  # what is left after it depends on the way of writing
 CATALOGUE.place("sum-overflow-half", "sum")

@@ -38,6 +38,9 @@ def register_rare() -> None:
     in_add_norm("input-modified", summed=_added_in_place)
     in_add_norm("input-modified", summed=_only("post", _added_in_place))
     in_add_norm("input-modified", summed=_only("pre", _added_in_place))
+    in_add_norm("input-modified", summed=_added_into_branch, branch=_branch)
+    for when in ("post", "pre"):
+        in_add_norm("input-modified", summed=_only(when, _added_into_branch), branch=_branch)
     in_add_norm("output-detached", branch=lambda s: s.sublayer(s.entering).detach())
     in_add_norm("output-detached", leaving=lambda s: _leaving(s).detach())
     for when in ("pre", "post"):
@@ -79,6 +82,19 @@ def _added_in_place(s: State) -> Tensor:
     if not torch.equal(total, s.x):  # adding what dropout left of it may change nothing
         s.touch("x")
     return total
+
+
+def _branch(s: State) -> Any:
+    return s.sublayer(s.entering)  # made anew: what follows writes into it
+
+
+def _added_into_branch(s: State) -> Any:
+    """`h = sublayer(x); h += x`: h may be x itself, or a tensor that the sublayer needs as it was."""
+    if s.train and s.dropout > 0:
+        return _plain(s)  # what dropout made is nobody else's
+    if s.branch is s.x:
+        return _added_in_place(s)
+    return s.branch.add_(s.x) if s.probe.grad else _plain(s)
 
 
 # -- the residual -----------------------------------------------------------------------------------

@@ -8,7 +8,17 @@ from torch import Tensor
 from grader.submission.client import Callback
 from grader.submission.fixed import fixed
 
-__all__ = ["far", "features", "large_half", "linear", "outlier", "state_of", "stretch"]
+__all__ = [
+    "far",
+    "features",
+    "large_half",
+    "linear",
+    "outlier",
+    "same",
+    "squashed",
+    "state_of",
+    "stretch",
+]
 
 
 def features(
@@ -38,6 +48,16 @@ def linear(seed: int, d_model: int, *, as_module: bool = False) -> Callback:
     weight = torch.randn(d_model, d_model, generator=g, dtype=torch.float64) / d_model**0.5
     bias = torch.randn(d_model, generator=g, dtype=torch.float64)
     return Callback("affine", {"weight": weight, "bias": bias}, as_module)
+
+
+def squashed(seed: int, d_model: int) -> Callback:
+    """A linear sublayer with tanh after it: its backward pass needs what it returned as it was."""
+    return Callback("squashed", linear(seed, d_model).settings)
+
+
+def same() -> Callback:
+    """A sublayer that returns the very tensor it is given."""
+    return Callback("identity")
 
 
 def stretch(factor: float, offset: float) -> Callback:

@@ -21,13 +21,28 @@ from grader.exercises.layer_norm.inputs import (
     large_half,
     linear,
     outlier,
+    same,
+    squashed,
     state_of,
     stretch,
 )
 from grader.submission.client import Callback
 from grader.text import Text
 
-__all__ = ["PROBES", "add", "far", "features", "large_half", "linear", "ln", "outlier", "stretch"]
+__all__ = [
+    "PRE",
+    "PROBES",
+    "add",
+    "far",
+    "features",
+    "large_half",
+    "linear",
+    "ln",
+    "outlier",
+    "same",
+    "squashed",
+    "stretch",
+]
 
 SMALL = 2e-3
 
@@ -183,19 +198,19 @@ ADD_NORM: tuple[Probe, ...] = (
     made("add-layout", "AddNorm", {"d_model": 6, "dropout": 0.1, "norm_first": True, "eps": 0.1}),
     add(
         "post",
-        "post-LN with a linear sublayer",
-        "Post-LN，线性子层",
+        "post-LN with a sublayer that ends in tanh",
+        "Post-LN，以 tanh 结尾的子层",
         features(21, 2, 3, 6),
-        linear(1, 6),
+        squashed(1, 6),
         init={"eps": 0.4},
         grad=True,
     ),
     add(
         "pre",
-        "pre-LN with a linear sublayer",
-        "Pre-LN，线性子层",
+        "pre-LN with a sublayer that ends in tanh",
+        "Pre-LN，以 tanh 结尾的子层",
         features(22, 2, 3, 6),
-        linear(2, 6),
+        squashed(2, 6),
         init=PRE | {"eps": 0.4},
         grad=True,
     ),
@@ -222,6 +237,14 @@ ADD_NORM: tuple[Probe, ...] = (
         features(27, 3, 2, 6).transpose(0, 1),
         linear(4, 6),
         init={"eps": 0.3},
+    ),
+    add(
+        "post-same",
+        "post-LN with a sublayer that returns its input",
+        "Post-LN，原样返回输入的子层",
+        features(34, 2, 3, 6),
+        same(),
+        init={"eps": 1.6},
     ),
     add(
         "post-dropout",

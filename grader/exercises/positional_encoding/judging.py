@@ -130,17 +130,22 @@ def _listed(state: dict[str, str]) -> str:
 
 
 def again(lab: Lab, target: str) -> None:
-    """One module is called with a short sequence, with a long one, and with the short one again."""
+    """One module is called with a short sequence in another dtype, with a long one, and with a short one.
+
+    What the first call gives is open: half precision is for modules that are converted to it.
+    """
     short = module_case(target, "r", "a first call", "第一次调用", numbers(46, 2, 3, 4))
     made = lab.make(target, init=dict(short.init or {}), state=dict(short.state or {}), dtype="float64")
-    for size in (3, 8, 3):
-        x = numbers(46 + size, 2, size, 4)
+    for dtype, size in ((torch.bfloat16, 3), (torch.float64, 8), (torch.float64, 3)):
+        x = numbers(46 + size, 2, size, 4, dtype=dtype)
         title = Text(
-            f"{target}: one module, called with 3, 8 and again 3 tokens; here {size}",
-            f"{target}：同一个模块先后接收 3、8、3 个词元；这里是 {size} 个",
+            f"{target}: one module, called with 3 tokens in bfloat16, then 8 and 3 in float64; here {size}",
+            f"{target}：同一模块先接收 bfloat16 的 3 个词元，再接收 float64 的 8 个和 3 个；这里是 {size} 个",
         )
         seen = made(x)
         lab.not_stopped(seen, title)
+        if dtype is torch.bfloat16:
+            continue
         right = lab.right(short.but(args=(x,))).seen.value
         if not seen.ok or not isinstance(seen.value, torch.Tensor) or not lab.close(seen.value, right):
             # every one of these calls is right on a module of its own, or else another check says so

@@ -14,9 +14,10 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x):
-        h = conv1d(x.transpose(1, 2), self.linear1.weight.unsqueeze(-1), self.linear1.bias)
+        columns = x.flatten(0, -2).T  # (d_model, all positions)
+        h = conv1d(columns, self.linear1.weight.unsqueeze(-1), self.linear1.bias)
         h = self.dropout(relu(h))
-        return conv1d(h, self.linear2.weight.unsqueeze(-1), self.linear2.bias).transpose(1, 2)
+        return conv1d(h, self.linear2.weight.unsqueeze(-1), self.linear2.bias).T.view_as(x)
 
 
 class EncoderBlock(nn.Module):

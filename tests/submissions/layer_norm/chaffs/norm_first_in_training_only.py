@@ -1,0 +1,32 @@
+# fault: norm-first-ignored
+# line: 30
+# what: the order is chosen in training only
+import math
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)
+        var = (x - mean).pow(2).mean(dim=-1, keepdim=True)
+        return (x - mean) / torch.sqrt(var + self.eps) * self.weight + self.bias
+
+
+class AddNorm(LayerNorm):
+    def __init__(self, d_model, dropout=0.0, norm_first=False, eps=1e-5):
+        super().__init__(d_model, eps)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, sublayer):
+        if self.norm_first and self.training:
+            return x + self.dropout(sublayer(super().forward(x)))
+        return super().forward(x + self.dropout(sublayer(x)))
