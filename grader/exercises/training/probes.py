@@ -108,6 +108,10 @@ LOSSES: tuple[Probe, ...] = (
         logits(76, 3, 5, 7), wanted(76, 3, 5, V=7, ignore_index=2), 2,
     ),
     costing(
+        "loss-ignore-above", "ignore_index=99", "ignore_index=99",
+        logits(85, 3, 5, 7), wanted(85, 3, 5, V=7, ignore_index=99), ignore_index=99,
+    ),
+    costing(
         "loss-uneven", "rows of 1, 5 and 2 targets that count", "各行有 1、5、2 个目标计入",
         logits(78, 3, 5, 4), wanted(78, 3, 5, V=4, counts=(1, 5, 2)),
     ),
@@ -117,7 +121,7 @@ LOSSES: tuple[Probe, ...] = (
     ),
     costing(
         "loss-none", "targets none of which counts", "没有任何目标计入",
-        logits(80, 2, 3, 5), torch.full((2, 3), -100), grad=True,
+        logits(80, 2, 3, 5, dtype=F64), torch.full((2, 3), -100), grad=True,
     ),
     costing(
         "loss-grad", "logits (2, 4, 5)", "logits (2, 4, 5)",
