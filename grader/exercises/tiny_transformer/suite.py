@@ -377,8 +377,10 @@ def test_stays_on_device(lab: Lab) -> None:
         try:
             stays_on_device(lab, TARGET, seen, title, fault)
         except CheckFailed as failed:  # where an earlier file meets the tensor, the line that made it is here
+            if fault != "device-hard-coded":
+                lab.fail(failed.text.en, failed.text.zh, fault=fault)
             own = seen.error.within(f"{lab.client.module}.py") if seen.error is not None else None
-            failed.line = own.line if own is not None and fault == "device-hard-coded" else None
+            failed.line = own.line if own is not None else None
             raise
 
 
