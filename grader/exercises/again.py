@@ -60,7 +60,7 @@ def follows_weights(lab: Lab, made: Made | None, probe: Probe) -> None:
     lab.must_work(again, probe.title)
     if not (isinstance(first, Tensor) and isinstance(again.value, Tensor)):
         return
-    if any(t.shape != before.shape for t in (first, again.value)):
+    if any(t.shape != before.shape or not t.is_floating_point() for t in (first, again.value)):
         return
     where = probe.where if probe.where is not None else torch.ones_like(before, dtype=torch.bool)
     found, first, before, wanted = (t[where].nan_to_num() for t in (again.value, first, before, wanted))

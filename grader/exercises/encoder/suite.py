@@ -289,7 +289,7 @@ def _not_turned(lab: Lab, probe: Probe) -> None:
     mask = probe.kwargs["mask"]
     seen = lab.glimpse(probe).value
     wrong = lab.right(probe.but(kwargs={"mask": mask == 0})).seen.value
-    if isinstance(seen, Tensor) and lab.close(seen, wrong, OPEN_EPS):
+    if isinstance(seen, Tensor) and seen.is_floating_point() and lab.close(seen, wrong, OPEN_EPS):
         lab.fail(
             f"{probe.title.en}: what it forbids may be attended, and what it allows may not",
             f"{probe.title.zh}：掩码禁止的可以关注，允许的反而不能",
