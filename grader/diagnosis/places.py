@@ -21,6 +21,7 @@ target alone; ``#2`` after it: the second use.  Of a class as a whole:
 ``first:A,B``  the turn of A before which B has none
 ``twice:A``    the second use of A on one way through a function
 ``unlike:A,B`` the first layer that the constructor keeps under another name than these
+``leaves:A``   a return out of a loop that comes before the last use of A
 
 With ``?`` before it a word is used only when the recorded operations show nothing.
 """
@@ -219,6 +220,14 @@ def _unlike(scope: ast.AST, names: str) -> int | None:
     return None
 
 
+def _leaves(scope: ast.AST, name: str) -> int | None:
+    """The first return out of a loop after which the name is still used: what it would do is left out."""
+    loops = [n for n in ast.walk(scope) if isinstance(n, (ast.For, ast.While))]
+    returns = sorted(n.lineno for loop in loops for n in ast.walk(loop) if isinstance(n, ast.Return))
+    last = max(_names(list(ast.walk(scope)), name), default=0)
+    return returns[0] if returns and returns[0] < last else None
+
+
 def _default(scope: ast.AST, settings: str) -> int | None:
     """The first of these settings (``dropout=0.1,norm_first=False``) that has another default, or none."""
     for function in (n for n in ast.walk(scope) if isinstance(n, ast.FunctionDef) and _is_init(n)):
@@ -246,6 +255,7 @@ WHOLE: dict[str, Callable[[ast.AST, str], int | None]] = {
     "twice": _repeated,
     "unlike": _unlike,
     "default": _default,
+    "leaves": _leaves,
 }
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.diagnosis.matching import named
-from grader.diagnosis.model import Probe
+from grader.diagnosis.matching import match, named
+from grader.diagnosis.model import Model, Probe, Step, predict
 from grader.marking.lab import Lab
 from grader.submission.observation import Observation
 from grader.text import Text
 
-__all__ = ["learns_in_training", "same_by_default"]
+__all__ = ["learns_in_training", "same_by_chance", "same_by_default"]
+
+CLOSE = 250.0  # the most that faults are told apart by
 
 
 def learns_in_training(lab: Lab, probe: Probe) -> None:
@@ -48,9 +51,37 @@ def learns_in_training(lab: Lab, probe: Probe) -> None:
             lab.fail(
                 f"{title.en}: no gradient reaches {label}",
                 f"{title.zh}：梯度没有传到 {label}",
-                # what comes back as it was depends on nothing else: that is no graph cut off
-                fault=None if any(_equal(seen.value, a) for a in active.args or ()) else "output-detached",
+                fault="output-detached" if _matters(lab, active, key) else None,
             )
+
+
+def _matters(lab: Lab, probe: Probe, key: str) -> bool:
+    """Whether the result depends on the parameter at all: what is not used has no gradient either."""
+    name, state = key.removeprefix("param:"), dict(probe.state or {})
+    if name == key or name not in state:
+        return True
+    one = probe.but(grad=False)
+    other = one.but(state={**state, name: state[name] + 1.0})
+    return not _same(lab.observe(one), lab.observe(other))
+
+
+def same_by_chance(lab: Lab, probe: Probe, seen: Observation) -> None:
+    """The check fails, and says what is different in training, when a call in training that differs from
+    the same call in eval mode does so without any chance: nothing is dropped there.
+
+    `seen`: what the call in training gave, with a seed of 0.
+    """
+    if not _same(seen, lab.observe(probe, seed=1)):
+        return
+    model = lab.model(probe.target)
+    close = probe.but(condition=min(probe.condition, CLOSE))
+    alike = (f.id for f in lab.room.catalogue.of(model) if _gives(model, close, f.steps, seen))
+    fault = next(alike, None)
+    lab.fail(
+        f"{probe.title.en}: the result is not that of eval mode, though nothing is dropped",
+        f"{probe.title.zh}：没有丢弃任何数，结果却与 eval 模式下不同",
+        fault=fault,
+    )
 
 
 def same_by_default(lab: Lab, probe: Probe, *, title: Text | None = None, **settings: Any) -> None:
@@ -78,6 +109,11 @@ def same_by_default(lab: Lab, probe: Probe, *, title: Text | None = None, **sett
         f"{title.zh}：结果与题目的默认值 {values} 不一致",
         fault="default-wrong",
     )
+
+
+def _gives(model: Model, probe: Probe, steps: Mapping[str, Step], seen: Observation) -> bool:
+    """Whether the model with these steps gives what was seen."""
+    return match(predict(model, probe, steps), seen, probe) is not None
 
 
 def _any(found: Tensor | None) -> bool:

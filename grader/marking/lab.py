@@ -395,7 +395,7 @@ class Lab:
 
     def close(self, found: Tensor, wanted: Tensor, condition: float = 4.0) -> bool:
         """Whether two tensors agree to the accuracy of the first one's dtype."""
-        if found.shape != wanted.shape:
+        if found.shape != wanted.shape or not found.is_floating_point():
             return False
         scale = max(1.0, float(wanted.abs().max())) if wanted.numel() else 1.0
         allowed = tolerance(found.dtype, condition) * scale

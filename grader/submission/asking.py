@@ -48,8 +48,9 @@ class ToyModel:
 
     settings: its parameters `embedding` (V, d), `output` (V, d) and `bias` (V,), the factors `keep` (d,) that
     its features get in training, the share `mix` of earlier tokens and the share `lean` of all of them,
-    `stale`, which all gradients are before the first call, and `nudge`, which each forward pass adds to
-    them; train: the mode it is in before; looks: what is looked at afterwards.
+    `stale`, which all gradients are before the first call, `nudge`, which each forward pass adds to them,
+    and `frozen`, with which it has a parameter more that is not trained; train: the mode it is in before;
+    looks: what is looked at afterwards.
     """
 
     settings: Mapping[str, Any]

@@ -71,9 +71,11 @@ class ToyModel(nn.Module):
         mix: float,
         lean: float = 0.0,
         nudge: float = 0.0,
+        frozen: float = 0.0,
     ) -> None:
         """`mix`: the share of earlier tokens; `lean`: that of all of them; `nudge`: what each forward pass
-        adds to every gradient, which tells what comes before it and what before the backward pass."""
+        adds to every gradient, which tells what comes before it and what before the backward pass; `frozen`:
+        when not 0, there is a parameter more, which is not trained and takes no part."""
         super().__init__()
         self.embedding = nn.Parameter(embedding.clone())  # (V, d)
         self.output = nn.Parameter(output.clone())  # (V, d)
@@ -82,6 +84,8 @@ class ToyModel(nn.Module):
         self.mix = float(mix)
         self.lean = float(lean)
         self.nudge = float(nudge)
+        if frozen:
+            self.frozen = nn.Parameter(bias.clone(), requires_grad=False)
         self.graphs: list[weakref.ref[_Alive]] = []
         self.built = False
 
@@ -142,7 +146,7 @@ def make_model(settings: dict[str, Any], train: bool) -> ToyModel:
     tensors = [settings.get(name) for name in (*PARAMETERS, "keep")]
     if not all(isinstance(t, Tensor) for t in tensors):
         raise Malformed("a model without its parameters")
-    shares = [float(settings.get(name, 0.0)) for name in ("mix", "lean", "nudge")]
+    shares = [float(settings.get(name, 0.0)) for name in ("mix", "lean", "nudge", "frozen")]
     model = ToyModel(*tensors, *shares)  # type: ignore[arg-type]
     stale = float(settings.get("stale", 0.0))
     if stale:

@@ -88,6 +88,15 @@ def float32_returned(s: State) -> Any:
     return s.closed
 
 
+@replaces(encoder, "encoded", id="dtype-changed")
+def float32_for_the_blocks(s: State) -> Any:
+    """Converted on the way to the first block, whose parameters are of the module's dtype."""
+    if s.num_layers and s.dtype is not torch.float32:
+        raise RuntimeError("mat1 and mat2 must have the same dtype")
+    s.out_dtype = s.precision = torch.float32
+    return encoder.steps["encoded"](s)
+
+
 @replaces(encoder, "result", id="returns-tuple")
 def returns_tuple(s: State) -> Any:
     encoder.steps["result"](s)

@@ -194,3 +194,11 @@ for _id, _change in (
 ):
     replaces(encoder, "keep_mask", id=_id)(_given(_change))
     replaces(encoder, "keep_mask", id=_id)(_any(_change))
+
+
+@replaces(encoder, "keep_mask", id="mask-axis-added")
+def query_rows_read_as_padding(s: State) -> Any:
+    """(L, S) is taken for (B, S), where there are as many sequences as tokens."""
+    if s.mask is None or s.mask.shape != s.token_ids.shape:
+        return encoder.steps["keep_mask"](s)
+    return s.mask[:, None, None, :]

@@ -107,7 +107,7 @@ def _state(
 
 
 FORMS: tuple[tuple[str, str, tuple[int, ...]], ...] = (  # one for each order
-    ("an (L, S) mask", " (L, S) 掩码", (6, 6)),
+    ("an (L, S) mask, B = S,", " (L, S) 掩码、B = S", (6, 6)),
     ("a mask for each head", "每头一张的掩码", (2, 2, 6, 6)),
 )
 
@@ -162,7 +162,7 @@ def _of_order(norm_first: bool, tag: str, en: str, zh: str) -> list[Probe]:
             f"{tag}-mask-form",
             f"{en} with {FORMS[norm_first][0]} given",
             f"给定{FORMS[norm_first][1]}的 {zh}",
-            tokens(seed + 10),
+            tokens(seed + 10, 2 if norm_first else 6),
             mask=random_mask(seed + 1, *FORMS[norm_first][2]),
             seed=9,
             **a,

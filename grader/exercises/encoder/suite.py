@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from grader.diagnosis.model import Probe
-from grader.exercises.again import keeps_nothing
+from grader.exercises.again import follows_weights, keeps_nothing
 from grader.exercises.dropping import dropped_in_eval
 from grader.exercises.encoder.probes import OPEN_EPS, OPEN_EPS_32, ORDERS, VOCAB, case, padded, tokens
 from grader.exercises.encoder_block.parts import EPS
 from grader.exercises.encoder_block.probes import random_mask
-from grader.exercises.in_training import learns_in_training, same_by_default
+from grader.exercises.in_training import learns_in_training, same_by_chance, same_by_default
 from grader.exercises.properties import tried
 from grader.marking.lab import Lab
 from grader.text import Text
@@ -67,22 +67,27 @@ def of_pad_id(norm_first: bool) -> Probe:
 
 @cache
 def masked(norm_first: bool) -> tuple[Probe, ...]:
-    """Masks of every form; the first two have the same in both orders."""
+    """Masks of every form; the first two have the same in both orders.
+
+    In pre-LN the first comes with as many sequences as tokens: (L, S) might be read as (B, S) then.
+    """
     order = _order(norm_first)
     options: dict[str, Any] = {"norm_first": norm_first, "condition": OPEN_EPS}
     causal, words = torch.ones(6, 6).tril().bool(), (f"{order}, a causal mask", f"{order}，因果掩码")
-    found = [case("m", *words, tokens(160), mask=causal, **options)]
+    found = [case("m", *words, tokens(160, 6 if norm_first else 2), mask=causal, **options)]
     ids = padded(tokens(161), 0)
-    more = ((6, 6), (2, 1, 6, 6)) if norm_first else ((2, 1, 6), (2, 1, 1, 6))
+    more: tuple[tuple[int, ...], ...] = ((6, 6),) if norm_first else ((2, 1, 6), (2, 1, 1, 6))
     for shape in ((2, 6, 6), *more):
         words = (
             f"{order}, a mask of shape {shape}, and padding",
             f"{order}，形状为 {shape} 的掩码，输入带填充",
         )
         found.append(case("m", *words, ids, mask=random_mask(5, *shape), **options))
-    if not norm_first:
-        words = f"{order}, a 0/1 integer mask", f"{order}，0/1 整数掩码"
-        found.append(case("m", *words, tokens(162), mask=random_mask(6, 2, 1, 6, 6).long(), **options))
+    numbers = random_mask(6, 2, 1, 6, 6)
+    numbers = numbers.double() if norm_first else numbers.long()
+    en, zh = ("float", "浮点") if norm_first else ("integer", "整数")
+    words = f"{order}, a 0/1 {en} mask", f"{order}，0/1 {zh}掩码"
+    found.append(case("m", *words, tokens(162), mask=numbers, **options))
     return tuple(found)
 
 
@@ -246,7 +251,10 @@ def _mask_of_this_call(lab: Lab) -> None:
     """A second call is masked by its own padding, or by its own mask."""
     before, mask = masked(False)[:2]
     kept = "mask-kept-between-calls"
-    keeps_nothing(lab, before, mask, padding_after(False), mixed_padding(False), faults=(None, kept, kept))
+    made = keeps_nothing(
+        lab, before, mask, padding_after(False), mixed_padding(False), faults=(None, kept, kept)
+    )
+    follows_weights(lab, made, mixed_padding(False))
 
 
 def test_pad_id(lab: Lab) -> None:
@@ -269,8 +277,24 @@ def test_padding_does_not_matter(lab: Lab) -> None:
 def test_given_mask(lab: Lab) -> None:
     """A given mask, of any form, replaces the padding mask"""
     for norm_first, _, _, _ in ORDERS:
-        for probe in masked(norm_first):
+        *booleans, numbers = masked(norm_first)
+        for probe in booleans:
             lab.agrees(probe)
+        _not_turned(lab, numbers)
+        lab.agrees(numbers)
+
+
+def _not_turned(lab: Lab, probe: Probe) -> None:
+    """The check fails, and says so, when a mask of numbers is read the other way round."""
+    mask = probe.kwargs["mask"]
+    seen = lab.glimpse(probe).value
+    wrong = lab.right(probe.but(kwargs={"mask": mask == 0})).seen.value
+    if isinstance(seen, Tensor) and seen.is_floating_point() and lab.close(seen, wrong, OPEN_EPS):
+        lab.fail(
+            f"{probe.title.en}: what it forbids may be attended, and what it allows may not",
+            f"{probe.title.zh}：掩码禁止的可以关注，允许的反而不能",
+            fault="mask-inverted",
+        )
 
 
 def test_dropout(lab: Lab) -> None:
@@ -287,6 +311,7 @@ def test_dropout(lab: Lab) -> None:
         own = lab.glimpse(plain(norm_first)).value  # right or wrong
         both = isinstance(seen.value, Tensor) and isinstance(own, Tensor)
         if both and seen.value.shape == own.shape and not lab.close(seen.value, own, OPEN_EPS):
+            same_by_chance(lab, probe, seen)
             lab.fail(
                 f"{probe.title.en}: something is dropped all the same",
                 f"{probe.title.zh}：仍有内容被丢弃",
@@ -430,13 +455,13 @@ def test_non_contiguous(lab: Lab) -> None:
 
 
 @tried(
-    {"B": 1, "S": 2, "num_heads, d_k": (1, 9), "d_ff": 1, "num_layers": 1, "norm_first": True, "pad_id": 0}
+    {"B": 1, "S": 2, "num_heads, d_k": (1, 4), "d_ff": 1, "num_layers": 1, "norm_first": True, "pad_id": 0}
     | {"seed": 3, "padding": 0},
     {"B": 3, "S": 7, "num_heads, d_k": (3, 4), "d_ff": 20, "num_layers": 3, "norm_first": False, "pad_id": 4}
     | {"seed": 17, "padding": [0, 6, 2]},
     {"B": 2, "S": 4, "num_heads, d_k": (2, 4), "d_ff": 8, "num_layers": 0, "norm_first": True, "pad_id": 0}
     | {"seed": 40, "padding": [1, 3]},
-    {"B": 1, "S": 6, "num_heads, d_k": (1, 9), "d_ff": 5, "num_layers": 2, "norm_first": False, "pad_id": 0}
+    {"B": 1, "S": 6, "num_heads, d_k": (1, 4), "d_ff": 5, "num_layers": 2, "norm_first": False, "pad_id": 0}
     | {"seed": 71, "padding": 2},
     {"B": 3, "S": 3, "num_heads, d_k": (3, 4), "d_ff": 3, "num_layers": 2, "norm_first": True, "pad_id": 4}
     | {"seed": 98, "padding": [0, 1, 2]},
@@ -445,7 +470,7 @@ def test_non_contiguous(lab: Lab) -> None:
 def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
     """It agrees with the definition on random sizes, padding and depths"""
     B, S = (data.draw(st.integers(1, n), label=label) for n, label in ((3, "B"), (7, "S")))
-    heads, d_k = data.draw(st.sampled_from([(2, 4), (3, 4), (1, 9)]), label="num_heads, d_k")
+    heads, d_k = data.draw(st.sampled_from([(2, 4), (3, 4), (1, 4)]), label="num_heads, d_k")
     d_model = heads * d_k
     layers, d_ff = (
         data.draw(st.integers(0, 3), label="num_layers"),

@@ -8,7 +8,7 @@ from grader.exercises.tiny_transformer.catalogue import CATALOGUE
 __all__ = ["CATALOGUE"]
 
 CATALOGUE.by_check("dropout-in-eval", "parameter-names", "mask-kept-between-calls")
-CATALOGUE.by_check("device-hard-coded")
+CATALOGUE.by_check("device-hard-coded", "result-kept-between-calls")
 
 _REGISTERED = (mask_faults, encoder_faults, output_faults)
 
@@ -63,6 +63,13 @@ CATALOGUE.place("extra-norm", "unlike:encoder,output_projection", "layer_norm")
 CATALOGUE.place("encoder-detached", "detach", "no_grad", "data", "inference_mode")
 CATALOGUE.place("parameters-frozen", "requires_grad_", "requires_grad", "no_grad", "detach")
 CATALOGUE.place(
-    "mask-kept-between-calls", "hasattr", "if mask", "if triangle", "forward:mask=", "forward:causal_mask"
+    "mask-kept-between-calls",
+    "hasattr",
+    "getattr",
+    "if mask",
+    "if triangle",
+    "forward:mask=",
+    "forward:causal_mask",
 )
+CATALOGUE.place("result-kept-between-calls", "hasattr", "getattr", "?return")
 CATALOGUE.place("device-hard-coded", "causal_mask(!device", "ones(!device", "arange(!device", "full(!device")

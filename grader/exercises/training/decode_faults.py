@@ -169,8 +169,8 @@ def prompt_changed(s: State) -> Any:
 # -- places -----------------------------------------------------------------------------------------
 
 for _id, *_words in (
-    ("decodes-in-training-mode", "own:model(", "def"),
-    ("mode-not-restored", "own:eval", "own:train", "def"),
+    ("decodes-in-training-mode", "own:training=!training", "own:model(", "def"),
+    ("mode-not-restored", "leaves:train", "own:eval", "own:train", "def"),
     ("mode-always-training", "own:train"),
     ("decodes-with-gradients", "own:enable_grad", "own:model(", "def"),
     ("decode-feeds-last-token", "own:model("),

@@ -74,6 +74,7 @@ def toy(
     looks: tuple[str, ...] = AFTER,
     stale: float = 0.0,
     nudge: float = 0.0,
+    frozen: float = 0.0,
     dtype: torch.dtype = torch.float64,
     spread: float = 1.0,
 ) -> ToyModel:
@@ -86,7 +87,7 @@ def toy(
     }
     factors = torch.tensor([0.0, 2.0, 0.5, 2.0, 0.0, 1.0, 2.0, 0.0])
     settings["keep"] = factors[torch.randperm(8, generator=g)[:d]].to(dtype) if d <= 8 else torch.ones(d)
-    numbers = {"mix": mix, "lean": lean, "stale": stale, "nudge": nudge}
+    numbers = {"mix": mix, "lean": lean, "stale": stale, "nudge": nudge, "frozen": frozen}
     settings |= {name: number for name, number in numbers.items() if number}
     return ToyModel(settings, train, looks)
 

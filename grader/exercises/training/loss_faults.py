@@ -12,6 +12,7 @@ from grader.diagnosis.model import State, Step
 from grader.exercises.training.lesson import OF_LOSS, train
 from grader.exercises.training.model import IGNORE, ignored, loss
 from grader.exercises.training.target_faults import CATALOGUE
+from grader.submission.asking import Each
 
 __all__ = ["CATALOGUE"]
 
@@ -138,6 +139,33 @@ def loss_ignores_negative_targets(s: State) -> Any:
     return s.targets >= 0
 
 
+def _each_cost(s: State, classes: Tensor) -> Tensor:
+    """What each target costs, whether it counts or not."""
+    if bool(((classes < 0) | (classes >= s.log_probs.shape[-1])).any()):
+        raise IndexError("Target is out of bounds.")
+    found: Tensor = -s.log_probs.gather(-1, classes.unsqueeze(-1)).squeeze(-1)
+    return found
+
+
+@loses("picked", id="loss-ignores-ignore-index", learned=False)
+def loss_costs_before_ignoring(s: State) -> Any:
+    """The mark is known to the mean, but not to the function that looks up the costs."""
+    return _each_cost(s, s.targets.masked_fill(s.targets == IGNORE, 0))
+
+
+@loses("picked", id="loss-ignores-ignore-index", learned=False)
+def loss_looks_up_large_marks(s: State) -> Any:
+    """Only a negative mark is replaced before it is used as an index."""
+    return _each_cost(s, s.targets.clamp(min=0))
+
+
+@loses("total", id="loss-ignores-ignore-index", learned=False)
+def loss_sums_what_is_ignored(s: State) -> Any:
+    """The mark is known to the divisor alone."""
+    usual = s.targets == IGNORE
+    return _each_cost(s, s.targets.masked_fill(usual, 0)).masked_fill(usual, 0.0).sum()
+
+
 @loses("counted")
 def loss_leaves_out_class_zero(s: State) -> Any:
     return (s.targets != ignored(s)) & (s.targets != 0)
@@ -171,7 +199,15 @@ def _clamped(s: State) -> Any:
     return -s.log_probs.gather(-1, s.targets.clamp(min=0).unsqueeze(-1)).squeeze(-1)
 
 
-loses("picked", id="ignored-targets-count", also={"counted": _all_count})(_clamped)
+def _clamped_one_hot(s: State) -> Any:
+    if bool((s.targets >= s.log_probs.shape[-1]).any()):
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return _clamped(s)
+
+
+for _form in (_clamped, _clamped_one_hot):
+    loses("picked", id="ignored-targets-count", also={"counted": _all_count})(_form)
+loses("picked", id="loss-ignores-ignore-index", learned=False)(_clamped_one_hot)
 
 
 @loses("counted")
@@ -357,6 +393,16 @@ _empty_is(lambda s: 0.0)
 _empty_is(lambda s: 0)
 
 
+def _float32_when_empty(s: State) -> Any:
+    """The special case makes a zero of its own."""
+    if not bool(s.counted.any()):
+        s.out_dtype = torch.float32
+    return s.total / s.divisor
+
+
+_returns("dtype-changed", _float32_when_empty, learned=False)
+
+
 def _cast(dtype: torch.dtype) -> Step:
     def result(s: State) -> Any:
         s.out_dtype = dtype
@@ -397,6 +443,26 @@ def _views_both(s: State) -> Any:
 
 for _view in (_views_logits, _views_targets, _views_both):
     loses("scores", id="view-not-contiguous", learned=False)(_view)
+
+# -- the caller's targets ---------------------------------------------------------------------------
+
+
+@loses("counted", id="input-modified", learned=False)
+def marks_are_overwritten(s: State) -> Any:
+    """The ignored targets are set to a class, so that they can be looked up."""
+    found = s.targets != ignored(s)
+    if not bool(found.all()):
+        s.touch("targets")
+    return found
+
+
+@CATALOGUE.replaces(train, "fed", id="input-modified")
+def marks_are_overwritten_in_training(s: State) -> Any:
+    rounds = s.targets.items if isinstance(s.targets, Each) else (s.targets,)
+    if any(bool((targets == IGNORE).any()) for targets in rounds):
+        s.touch("targets")
+    return "as given"
+
 
 # -- edges ------------------------------------------------------------------------------------------
 
@@ -453,6 +519,8 @@ for _id, *_words in (
     ("loss-not-reduced", "return"),
     ("log-of-softmax", "own:log", "own:softmax"),
     ("softmax-unstable", "own:exp"),
+    ("input-modified", "own:in-place", "own:masked_fill_", "own:clamp_", "own:copy_", "own:targets"),
+    ("loss-nan-when-empty", *(f"?own:{name}" for name in CALLS)),
     ("loss-detached-when-empty", "own:tensor", "own:zeros", "own:new_zeros", "?return"),
 ):
     CATALOGUE.place(_id, *_words)

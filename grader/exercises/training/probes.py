@@ -108,6 +108,10 @@ LOSSES: tuple[Probe, ...] = (
         logits(76, 3, 5, 7), wanted(76, 3, 5, V=7, ignore_index=2), 2,
     ),
     costing(
+        "loss-ignore-above", "ignore_index=99", "ignore_index=99",
+        logits(85, 3, 5, 7), wanted(85, 3, 5, V=7, ignore_index=99), ignore_index=99,
+    ),
+    costing(
         "loss-uneven", "rows of 1, 5 and 2 targets that count", "各行有 1、5、2 个目标计入",
         logits(78, 3, 5, 4), wanted(78, 3, 5, V=4, counts=(1, 5, 2)),
     ),
@@ -117,7 +121,7 @@ LOSSES: tuple[Probe, ...] = (
     ),
     costing(
         "loss-none", "targets none of which counts", "没有任何目标计入",
-        logits(80, 2, 3, 5), torch.full((2, 3), -100), grad=True,
+        logits(80, 2, 3, 5, dtype=F64), torch.full((2, 3), -100), grad=True,
     ),
     costing(
         "loss-grad", "logits (2, 4, 5)", "logits (2, 4, 5)",
@@ -153,8 +157,9 @@ STEPS: tuple[Probe, ...] = (
         toy(7, train=True), _empty_round(), momentum=0.0,
     ),
     stepping(
-        "steps-clip", "steps with max_grad_norm=0.4", "max_grad_norm=0.4 的几步",
-        toy(8, dtype=torch.float32), batches(8, 2, 3, 4), 0.4, momentum=0.0,
+        "steps-clip", "steps with max_grad_norm=0.4, one parameter frozen",
+        "max_grad_norm=0.4、一个参数被冻结的几步",
+        toy(8, dtype=torch.float32, frozen=1.0), batches(8, 2, 3, 4), 0.4, momentum=0.0,
     ),
     stepping(
         "steps-clip-two", "a step with max_grad_norm=0.9", "max_grad_norm=0.9 的一步",

@@ -116,10 +116,10 @@ def test_loss_weighs_targets_alike(lab: Lab) -> None:
 
 def test_loss_of_nothing(lab: Lab) -> None:
     """When no target counts, sequence_loss is 0 and can still be differentiated"""
-    for number in (-100, 4):
+    for number, dtype in ((-100, F64), (4, F32)):
         targets = torch.full((2, 3), number)
         words = "targets none of which counts", "没有任何目标计入"
-        lab.agrees(costing("l", *words, logits(230, 2, 3, 5), targets, number, grad=True))
+        lab.agrees(costing("l", *words, logits(230, 2, 3, 5, dtype=dtype), targets, number, grad=True))
 
 
 def test_loss_gradients(lab: Lab) -> None:
@@ -165,12 +165,13 @@ def test_step_in_training_mode(lab: Lab) -> None:
 
 def test_step_clips(lab: Lab) -> None:
     """With max_grad_norm, train_step clips the norm of all gradients taken together, before it steps"""
-    for norm, spread in ((0.3, 1.0), (0.8, 1.3), (1.2, 1.6)):
-        words = f"max_grad_norm={norm}"
-        model = toy(330, dtype=F32, spread=spread)
-        steps_agree(
-            lab, stepping("s", words, words, model, batches(330, 2, 3, 4), max_grad_norm=norm, momentum=0.0)
-        )
+    for norm, spread, frozen in ((0.3, 1.0, 0.0), (0.8, 1.3, 0.0), (1.2, 1.6, 1.0)):
+        en = zh = f"max_grad_norm={norm}"
+        if frozen:  # it has no gradient
+            en, zh = f"{en}, a model with a frozen parameter", f"{zh}，模型有一个冻结的参数"
+        model = toy(330, dtype=F32, spread=spread, frozen=frozen)
+        rounds = batches(330, 2, 3, 4)
+        steps_agree(lab, stepping("s", en, zh, model, rounds, max_grad_norm=norm, momentum=0.0))
 
 
 def test_step_clips_only_then(lab: Lab) -> None:
