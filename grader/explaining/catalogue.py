@@ -75,7 +75,7 @@ THEMES: tuple[Theme, ...] = (
     _theme(
         "weighting.overflow",
         """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half
-        mask-overflow-autocast sum-overflow-half log-of-softmax""",
+        sum-overflow-half log-of-softmax""",
     ),
     _theme(
         "filling.fill",
