@@ -83,7 +83,9 @@ def test_a_mistake_stands_in_its_column(
 def test_what_autocast_alone_shows_stands_in_its_column(grader: Grader) -> None:
     found = table(grader, "attention", SUBMISSIONS / "attention" / "wheats" / "lowest_of_the_query.py")
     assert not found.right
-    assert {cell for cell, state in states(found).items() if state == "wrong"} == {("with a mask", "autocast")}
+    assert {cell for cell, state in states(found).items() if state == "wrong"} == {
+        ("with a mask", "autocast")
+    }
 
 
 def test_products_beyond_float16_are_told_and_not_wrong(grader: Grader) -> None:

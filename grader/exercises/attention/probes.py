@@ -53,7 +53,7 @@ def random_mask(seed: int, *shape: int, full: bool = True) -> Tensor:
 
 
 def with_zeros(args: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-    """The same, with second query and second key at right angles: a score of zero is a score like any other."""
+    """The same, with the second query and key at right angles: a score of 0 is a score like any other."""
     query, key, value = (t.clone() for t in args)
     half = query.shape[-1] // 2
     query[..., 1, :half] = 0.0

@@ -200,7 +200,7 @@ PROBES: tuple[Probe, ...] = (
         "square-two",
         "an (L, S) mask with L == S",
         "L == S 时的 (L, S) 掩码",
-        tensors(12, 2, 5, 5),
+        tensors(12, 5, 5, 5),  # B == L as well: it is no padding
         mask=random_mask(47, 5, 5),
     ),
     case("equal", "input whose sizes are all 4", "各维大小都是 4 的输入", tensors(13, 4, 4, 4, 16), 4),

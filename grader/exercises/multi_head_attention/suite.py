@@ -143,6 +143,13 @@ def _check_order(lab: Lab) -> None:
             "按位置 MultiHeadAttention(12, 3)（d_model 在前）无法构造，而按名字 d_model=12, num_heads=3 可以",
             fault="wrong-signature",
         )
+    for names in seen.value.get("shared", []) if isinstance(seen.value, dict) else []:
+        if len({name.partition(".")[0] for name in names}) > 1:
+            lab.fail(
+                f"{names[0]} and {names[1]} are one and the same tensor",
+                f"{names[0]} 与 {names[1]} 是同一个张量",
+                fault="projection-reused",
+            )
 
 
 def test_divisibility(lab: Lab) -> None:
@@ -365,8 +372,10 @@ def test_non_contiguous(lab: Lab) -> None:
 def test_behaves(lab: Lab) -> None:
     """Two identical calls agree, and no global setting is changed"""
     lab.behaves(in_eval())
-    words = "a mask (2, 6, 5)", "(2, 6, 5) 掩码"
-    keeps_nothing(lab, case("w", *words, tensors(342), mask=random_mask(77, 2, 6, 5)), batch_mask())
+    words = "a mask (6, 5)", "(6, 5) 掩码"
+    before = case("w", *words, tensors(342), mask=random_mask(77, 6, 5))
+    kept = "mask-kept-between-calls"  # by the call without a mask
+    keeps_nothing(lab, before, plain(), batch_mask(), faults=(kept, None))
 
 
 @tried(
