@@ -163,13 +163,16 @@ def test_dropout_on_weights(lab: Lab) -> None:
 
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
-    for probe in (masked(), number_mask(torch.float64)):
+    for probe in (masked(), number_mask(torch.float64), empty_rows()):
         seen = lab.glimpse(probe, gradients=False)
-        lab.must_work(seen, Text("a call with a mask", "带掩码的调用"))
+        at_the_edge = probe is empty_rows()  # which may go wrong: the edges ask for the rest
+        if not at_the_edge:
+            lab.must_work(seen, Text("a call with a mask", "带掩码的调用"))
         if seen.changed:
             names = ("query", "key", "value", "mask", "dropout")
             which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
-            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}")
+            fault = "mask-in-place" if at_the_edge else None
+            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}", fault=fault)
 
 
 def test_gradients(lab: Lab) -> None:

@@ -59,8 +59,14 @@ CATALOGUE.place("weights-returned-before-dropout", "forward:dropout()")
 CATALOGUE.place("mask-filled-too-small", "?masked_fill", "?where")
 CATALOGUE.place("fully-masked-row-uniform", "?masked_fill", "?where")
 CATALOGUE.place("allowed-weights-cleared", "masked_fill#2", "where#2")
-CATALOGUE.place("mask-not-passed", "scaled_dot_product_attention(!mask", "attention(!mask")
-CATALOGUE.place("mask-kept-between-calls", "forward:mask=mask", "forward:mask=", "hasattr", "if mask")
+CATALOGUE.place(
+    "mask-not-passed", "forward:mask=!mask", "scaled_dot_product_attention(!mask", "attention(!mask"
+)
+CATALOGUE.place(
+    "mask-wrong-axis", *(f"forward:mask={way}" for way in ("T", "mT", "t", "transpose", "swapaxes"))
+)
+CATALOGUE.place("projection-reused", "init:weight=weight")
+CATALOGUE.place("mask-kept-between-calls", "forward:mask=!unsqueeze", "forward:mask=", "hasattr", "if mask")
 CATALOGUE.place("mask-only-in-training", "maybe mask", "if training")
 CATALOGUE.place("mask-missing-head-axis", "if dim", "if ndim")
 CATALOGUE.place("parameters-not-registered", "W_q=!Linear", "forward:Linear", "W_q=", "proj=")

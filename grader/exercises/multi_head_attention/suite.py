@@ -331,15 +331,18 @@ def test_dropout_off_in_eval(lab: Lab) -> None:
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
     title = Text("a call with a mask", "带掩码的调用")
-    for probe in (head_masks()[0], batch_mask(), *number_masks()):
+    for probe in (head_masks()[0], batch_mask(), *number_masks(), empty_row()):
         seen = lab.glimpse(probe, gradients=False)
         if lab.carries(probe, seen):
             continue
-        lab.must_work(seen, title)
+        at_the_edge = probe is empty_row()  # which may go wrong: the edges ask for the rest
+        if not at_the_edge:
+            lab.must_work(seen, title)
         if seen.changed:
             names = ("query", "key", "value", "mask")
             which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
-            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}")
+            fault = "mask-in-place" if at_the_edge else None
+            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}", fault=fault)
 
 
 def test_gradients(lab: Lab) -> None:
@@ -366,7 +369,17 @@ def test_non_contiguous(lab: Lab) -> None:
     lab.agrees(case("n", "sliced input", "切片得到的输入", (query, key, value)))
     query, key, value = (t.expand(3, -1, -1) for t in tensors(333, 1))
     mask = random_mask(72, 6, 5).expand(3, 6, 5)
-    lab.agrees(case("n", "expanded input and mask", "扩展得到的输入和掩码", (query, key, value), mask=mask))
+    try:
+        lab.agrees(
+            case("n", "expanded input and mask", "扩展得到的输入和掩码", (query, key, value), mask=mask)
+        )
+    except CheckFailed as failure:
+        error = failure.seen.error if failure.seen is not None else None
+        if (
+            error is not None and "single memory location" in error.message
+        ):  # what torch says of writing there
+            failure.fault = "mask-in-place"
+        raise
 
 
 def test_behaves(lab: Lab) -> None:
