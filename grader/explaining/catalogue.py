@@ -75,11 +75,12 @@ THEMES: tuple[Theme, ...] = (
     _theme(
         "weighting.overflow",
         """softmax-unstable half-precision-overflow mask-overflow-half apply-mask-overflow-half
-        mask-overflow-autocast sum-overflow-half log-of-softmax""",
+        sum-overflow-half log-of-softmax""",
     ),
     _theme(
         "filling.fill",
         """mask-filled-with-zero mask-filled-too-small mask-multiplied mask-added-as-bool apply-mask-zero
+        zero-scores-masked
         apply-mask-too-small apply-mask-lowest-score padding-zeroed-not-masked padding-embedding-zeroed""",
     ),
     _theme(
@@ -145,6 +146,7 @@ THEMES: tuple[Theme, ...] = (
     _theme(
         "heads.broadcast",
         """mask-missing-head-axis mask-always-unsqueezed mask-axis-added mask-head-axis-misplaced
+        mask-taken-for-padding
         padding-mask-shape padding-mask-squeezed causal-mask-extra-axes combine-drops-head-axis
         combine-extra-axis combine-axes-exchanged keepdim-missing axes-squeezed leading-dims-fixed
         shape-error mask-needs-full-shape table-shape affine-wrong-shape""",

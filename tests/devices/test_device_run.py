@@ -61,11 +61,11 @@ def test_what_is_wrong_there_is_said(grader: Grader, launcher: Launcher) -> None
     )
     assert backward.calls[0].ways[0].note is not None
     assert "no gradient reaches value" in backward.calls[0].ways[0].note.en
-    chaff = SUBMISSIONS / "attention" / "chaffs" / "autocast_lowest_of_the_query.py"
-    plain, auto = tried(grader, launcher, "attention", chaff.read_text(encoding="utf-8")).calls[0].ways
+    wheat = SUBMISSIONS / "attention" / "wheats" / "lowest_of_the_query.py"
+    plain, auto = tried(grader, launcher, "attention", wheat.read_text(encoding="utf-8")).calls[0].ways
     assert plain.right
     assert not auto.right
-    assert auto.line == 13
+    assert auto.line == 10
 
 
 def test_what_has_not_passed_is_left_out(grader: Grader, launcher: Launcher) -> None:

@@ -120,6 +120,6 @@ def test_the_whole_text(grader: Grader) -> None:
         "attention.py:5 is right: the products QKᵀ.",
         "attention.py:6 is right: the scores QKᵀ/√d_k.",
         "attention.py:9 changes the scores QKᵀ/√d_k: it is the sine of that.",
-        "[0, 0, 0] is 0.7649 and should be -4.013.",
+        "[0, 0, 0] is -0.8659 and should be -2.095.",
         "All that follows is right, given this.",
     ]

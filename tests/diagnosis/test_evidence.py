@@ -82,5 +82,9 @@ def same(one: object, other: object) -> None:
         assert isinstance(other, (list, tuple))
         for a, b in zip(one, other, strict=True):
             same(a, b)
+    elif isinstance(one, dict):
+        assert isinstance(other, dict)
+        assert one.keys() == other.keys()
+        same(list(one.values()), list(other.values()))
     else:
         assert one == other or one is other

@@ -25,7 +25,6 @@ synonyms.declare(CATALOGUE)
 
 # where in the source (see grader.diagnosis.places)
 CATALOGUE.place("softmax-unstable", "exp")
-CATALOGUE.by_check("mask-overflow-autocast")
 CATALOGUE.by_check("half-precision-overflow")  # where it overflows depends on the way of writing
 CATALOGUE.place("half-precision-overflow", "@", "matmul", "bmm", "einsum")
 CATALOGUE.place("softmax-missing", "sigmoid", "weights=", "attn=", "attention=")

@@ -1,7 +1,7 @@
 """The calls that tell the faults of attention apart: every size different, masks of every kind.
 
-Widths of keys are perfect squares: `torch.sqrt(torch.tensor(d_k))` is right by the contract, and has
-only the accuracy of float32 elsewhere.
+Widths of keys are powers of four: `torch.sqrt(torch.tensor(d_k))`, its reciprocal and `torch.rsqrt` are right
+by the contract, and have only the accuracy of float32 elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from grader.diagnosis.model import Probe
 from grader.submission.client import Callback
 from grader.text import Text
 
-__all__ = ["DROP", "PROBES", "TARGET", "case", "random_mask", "tensors"]
+__all__ = ["DROP", "PROBES", "TARGET", "case", "random_mask", "tensors", "with_zeros"]
 
 TARGET = "scaled_dot_product_attention"
 DROP = Callback("drop_small", {"below": 0.18, "factor": 1.25})
@@ -26,7 +26,7 @@ def tensors(
     lead: tuple[int, ...] = (),
     L: int = 4,
     S: int = 5,
-    d_k: int = 9,
+    d_k: int = 16,
     d_v: int = 7,
     dtype: torch.dtype = torch.float64,
     spread: float = 1.5,
@@ -50,6 +50,15 @@ def random_mask(seed: int, *shape: int, full: bool = True) -> Tensor:
         kept = (columns == rows % shape[-1]) | (rows == columns % shape[-2])
         mask = (mask | kept) & (columns != (rows + 2) % shape[-1])
     return mask
+
+
+def with_zeros(args: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+    """The same, with the second query and key at right angles: a score of 0 is a score like any other."""
+    query, key, value = (t.clone() for t in args)
+    half = query.shape[-1] // 2
+    query[..., 1, :half] = 0.0
+    key[..., 1, half:] = 0.0
+    return query, key, value
 
 
 def case(
@@ -82,8 +91,8 @@ def low_logits(seed: int) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor]:
         -200 + 5 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
         50 * torch.rand(2, 4, 5, generator=g, dtype=torch.float64),
     )
-    key = torch.eye(5, 9, dtype=torch.float64).expand(2, 5, 9).clone()
-    query = torch.cat([wanted * 3.0, torch.zeros(2, 4, 4, dtype=torch.float64)], dim=-1)
+    key = torch.eye(5, 16, dtype=torch.float64).expand(2, 5, 16).clone()
+    query = torch.cat([wanted * 4.0, torch.zeros(2, 4, 11, dtype=torch.float64)], dim=-1)
     value = torch.randn(2, 5, 7, generator=g, dtype=torch.float64)
     return (query, key, value), mask
 
@@ -132,7 +141,7 @@ PROBES: tuple[Probe, ...] = (
         "mask-plain",
         "one (L, S) mask for the whole batch",
         "整个批次共用一个 (L, S) 掩码",
-        tensors(9, (3,)),
+        with_zeros(tensors(9, (3,))),
         mask=_one_whole_row(),
     ),
     case("turned", "transposed input", "转置得到的输入", _turned(30), mask=_mask),

@@ -108,6 +108,20 @@ def _kind(catalogue: Catalogue) -> None:
     def mask_filled_with_nan(s: State) -> Any:
         return filled(s, math.nan)
 
+    for booleans in (True, False):  # filled where the mask is boolean, or not of floats
+
+        @catalogue.replaces(attention, "masked", id="mask-added-as-bool", also={"cleared": uncleared})
+        def numbers_added(s: State, booleans: bool = booleans) -> Any:
+            if s.mask is None:
+                return s.scaled
+            filled_in = s.mask.dtype is torch.bool if booleans else not s.mask.is_floating_point()
+            return filled(s, -math.inf) if filled_in else s.scaled + s.mask
+
+    @catalogue.replaces(attention, "masked")
+    def zero_scores_masked(s: State) -> Any:
+        keep = keeps(s)
+        return s.scaled if keep is None else s.scaled.masked_fill(s.scaled * keep == 0, -math.inf)
+
     @catalogue.replaces(attention, "masked")
     def mask_bool_subtraction(s: State) -> Any:
         if s.mask is not None and s.mask.dtype is torch.bool:

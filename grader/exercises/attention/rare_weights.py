@@ -48,6 +48,10 @@ def _without_maximum(s: State) -> Any:
     return torch.exp(s.masked)
 
 
+def _with_maximum_of_all(s: State) -> Any:
+    return torch.exp(s.masked - s.scaled.max())
+
+
 def _sums(catalogue: Catalogue) -> None:
     for raised in (_with_maximum, _without_maximum):
         catalogue.replaces(attention, "weights", id="softmax-not-normalised")(raised)
@@ -84,7 +88,7 @@ def _other_sums(catalogue: Catalogue) -> None:
     catalogue.replaces(attention, "weights", id="softmax-wrong-axis")(over_heads_and_keys)
 
     constants = (1.0, 1e-9, 1e-8, 1e-6)
-    for raised in (_with_maximum, _with_detached_maximum, _without_maximum):
+    for raised in (_with_maximum, _with_detached_maximum, _without_maximum, _with_maximum_of_all):
 
         def plus(s: State, constant: float, raised: Callable[[State], Any] = raised) -> Any:
             found = raised(s)
@@ -179,6 +183,10 @@ def _dropout(catalogue: Catalogue) -> None:
 
 def _other_dropout(catalogue: Catalogue) -> None:
     replaces = catalogue.replaces
+
+    @replaces(attention, "dropped", id="dropout-ignored")
+    def dropped_for_gradients_only(s: State) -> Any:
+        return s.cleared if s.dropout is None or not s.probe.grad else s.dropout(s.cleared)
 
     @replaces(attention, "dropped")
     def dropout_renormalised(s: State) -> Any:

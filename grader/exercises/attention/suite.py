@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.diagnosis.model import Probe
-from grader.exercises.attention.numerics import NUMERICS
-from grader.exercises.attention.probes import DROP, TARGET, case, low_logits, random_mask, tensors
+from grader.exercises.attention.probes import DROP, TARGET, case, low_logits, random_mask, tensors, with_zeros
 from grader.exercises.devices import stays_on_device
 from grader.exercises.properties import tried
-from grader.exercises.rounding import under_autocast
 from grader.marking.lab import Lab
 from grader.text import Text
 
@@ -30,13 +28,13 @@ def plain() -> Probe:
 
 @cache
 def wide() -> Probe:
-    return case("s", "d_k = 16", "d_k = 16", tensors(116, (2,), d_k=16))
+    return case("s", "d_k = 64", "d_k = 64", tensors(116, (2,), d_k=64))
 
 
 @cache
 def masked() -> Probe:
     mask = random_mask(1, 2, 3, 4, 5)
-    return case("m", "a boolean mask", "布尔掩码", tensors(130, HEADS), mask=mask)
+    return case("m", "a boolean mask", "布尔掩码", with_zeros(tensors(130, HEADS)), mask=mask)
 
 
 @cache
@@ -73,7 +71,7 @@ def empty_rows() -> Probe:
 def test_scales_by_sqrt_d_k(lab: Lab) -> None:
     """The scores are divided by the square root of the key's width"""
     lab.agrees(wide(), parts=["weights"])
-    lab.agrees(case("s", "d_k = 9", "d_k = 9", tensors(109, (2,), d_k=9)), parts=["weights"])
+    lab.agrees(case("s", "d_k = 4", "d_k = 4", tensors(109, (2,), d_k=4)), parts=["weights"])
     args = tensors(106, (2,), d_k=6, dtype=torch.float32)  # no square: as accurate as a root in float32
     lab.agrees(case("s", "d_k = 6", "d_k = 6", args), parts=["weights"])
 
@@ -95,7 +93,9 @@ def test_output_and_weights(lab: Lab) -> None:
     """Output and weights are right when no two sizes are equal"""
     lab.agrees(plain(), gradients=False)
     lab.agrees(case("o", "one query, one key", "一个查询、一个键", tensors(112, (2,), 1, 1)))
-    lab.agrees(case("o", "one query, many keys", "一个查询、多个键", tensors(113, (1,), 1, 9)))
+    many = tensors(113, (1,), 1, 9)
+    many[1][:, 3] = 0.0  # a key like any other: nothing is padding without a mask
+    lab.agrees(case("o", "one query, many keys", "一个查询、多个键", many))
 
 
 def test_equal_sizes(lab: Lab) -> None:
@@ -124,7 +124,7 @@ def test_mask_forbids(lab: Lab) -> None:
 def test_mask_broadcasts(lab: Lab) -> None:
     """A mask of any shape that broadcasts to (..., L, S) works"""
     lab.agrees(one_mask(), gradients=False)
-    for shape in ((1, 5), (2, 1, 4, 5), (2, 1, 1, 5), (3, 4, 5), (1, 3, 1, 5)):
+    for shape in ((5,), (2, 1, 4, 5), (2, 1, 1, 5), (3, 4, 5), (1, 3, 1, 5)):
         words = f"a mask of shape {shape}", f"形状为 {shape} 的掩码"
         mask = random_mask(140, *shape, full=False)
         mask[..., 0] = True
@@ -163,13 +163,16 @@ def test_dropout_on_weights(lab: Lab) -> None:
 
 def test_inputs_unchanged(lab: Lab) -> None:
     """The arguments are not changed in place"""
-    for probe in (masked(), number_mask(torch.float64)):
+    for probe in (masked(), number_mask(torch.float64), empty_rows()):
         seen = lab.glimpse(probe, gradients=False)
-        lab.must_work(seen, Text("a call with a mask", "带掩码的调用"))
+        at_the_edge = probe is empty_rows()  # which may go wrong: the edges ask for the rest
+        if not at_the_edge:
+            lab.must_work(seen, Text("a call with a mask", "带掩码的调用"))
         if seen.changed:
             names = ("query", "key", "value", "mask", "dropout")
             which = ", ".join(names[int(c)] if c.isdigit() else c for c in seen.changed)
-            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}")
+            fault = "mask-in-place" if at_the_edge else None
+            lab.fail(f"the call changed {which} in place", f"调用就地修改了 {which}", fault=fault)
 
 
 def test_gradients(lab: Lab) -> None:
@@ -199,7 +202,7 @@ def test_non_contiguous(lab: Lab) -> None:
     query, key, value = tensors(210, (2, 3))
     apart = tuple(t.transpose(1, 2).contiguous().transpose(1, 2) for t in (query, key, value))
     lab.agrees(case("n", "transposed input", "转置得到的输入", apart))
-    twice = tensors(211, (2, 3), 4, 5, 18, 14)
+    twice = tensors(211, (2, 3), 4, 5, 32, 14)
     lab.agrees(case("n", "sliced input", "切片得到的输入", tuple(t[..., ::2] for t in twice)))
     one = tensors(212, (1,))
     lab.agrees(case("n", "expanded input", "扩展得到的输入", tuple(t.expand(3, -1, -1) for t in one)))
@@ -209,16 +212,16 @@ def test_non_contiguous(lab: Lab) -> None:
     {"leading dimensions": (), "L": 1, "S": 1, "d_v": 1, "d_k": 1, "masked": False, "seed": 3},
     {"leading dimensions": (3,), "L": 7, "S": 2, "d_v": 5, "d_k": 16, "masked": True, "seed": 17, "mask": 1},
     {"leading dimensions": (1, 3), "L": 4, "S": 4, "d_v": 4, "d_k": 4, "masked": True, "seed": 40, "mask": 2},
-    {"leading dimensions": (2, 3, 1), "L": 1, "S": 6, "d_v": 2, "d_k": 9, "masked": True, "seed": 71}
+    {"leading dimensions": (2, 3, 1), "L": 1, "S": 6, "d_v": 2, "d_k": 4, "masked": True, "seed": 71}
     | {"mask": 3},
-    {"leading dimensions": (2, 2), "L": 2, "S": 7, "d_v": 7, "d_k": 9, "masked": False, "seed": 98},
+    {"leading dimensions": (2, 2), "L": 2, "S": 7, "d_v": 7, "d_k": 64, "masked": False, "seed": 98},
 )
 @given(data=st.data())
 def test_any_shapes(lab: Lab, data: st.DataObject) -> None:
     """It agrees with the definition on random shapes, masks and values"""
     lead = tuple(data.draw(st.lists(st.integers(1, 3), max_size=3), label="leading dimensions"))
     L, S, d_v = (data.draw(st.integers(1, 7), label=n) for n in ("L", "S", "d_v"))
-    d_k = data.draw(st.sampled_from([1, 4, 9, 16]), label="d_k")  # exact roots: see the contract
+    d_k = data.draw(st.sampled_from([1, 4, 16, 64]), label="d_k")  # exact roots: see the contract
     masked = data.draw(st.booleans(), label="masked")
     args = tensors(data.draw(st.integers(0, 99), label="seed"), lead, L, S, d_k, d_v)
     mask = None
@@ -262,11 +265,6 @@ def test_half_precision(lab: Lab) -> None:
         args = tensors(230, HEADS, dtype=dtype, spread=0.7)
         words = f"{name} input with a mask", f"带掩码的 {name} 输入"
         lab.agrees(case("p", *words, args, mask=random_mask(9, 4, 5), condition=3.0))
-
-
-def test_autocast(lab: Lab) -> None:
-    """Under autocast to bfloat16 it works with a mask, and is near what float64 gives"""
-    under_autocast(lab, NUMERICS.calls[0])
 
 
 def test_large_scores(lab: Lab) -> None:

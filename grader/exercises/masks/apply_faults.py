@@ -213,6 +213,25 @@ def mask_added_as_bool(s: State) -> Any:
     return s.scores + s.mask.to(s.scores.dtype)
 
 
+@replaces(apply, "filled", id="mask-added-as-bool")
+def mask_added_unless_boolean(s: State) -> Any:
+    if s.mask.dtype is torch.bool:
+        return s.scores.masked_fill(s.forbidden, -math.inf)
+    return mask_added_as_bool(s)
+
+
+@replaces(apply, "filled", id="mask-added-as-bool")
+def mask_added_of_floats(s: State) -> Any:
+    if not s.mask.is_floating_point():
+        return s.scores.masked_fill(s.forbidden, -math.inf)
+    return mask_added_as_bool(s)
+
+
+@replaces(apply, "forbidden")
+def zero_scores_masked(s: State) -> Any:
+    return s.scores * (s.mask != 0) == 0
+
+
 @replaces(apply, "filled")
 def mask_zero_times_infinity(s: State) -> Any:
     return s.scores + s.forbidden.to(s.scores.dtype) * -math.inf  # 0 * inf is NaN

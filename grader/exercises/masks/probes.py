@@ -83,6 +83,12 @@ def pair(seed: int, B: int, S: int, dtype: torch.dtype = torch.bool) -> tuple[Te
     return real.to(dtype), torch.ones(S, S).tril().to(dtype)
 
 
+def _with_zeros() -> Tensor:
+    given = scores(15, 3, 4, 5)
+    given[:, ::2, ::2] = 0.0  # a score like any other
+    return given
+
+
 def _empty_row() -> Tensor:
     mask = keep_mask(65, 4, 5)
     mask[2] = False
@@ -134,7 +140,7 @@ PROBES: tuple[Probe, ...] = (
     ),
     applying("apply-plain", "scores (4, 5)", "分数 (4, 5)", scores(14, 4, 5), keep_mask(62, 4, 5)),
     applying(
-        "apply-three", "scores (3, 4, 5)", "分数 (3, 4, 5)", scores(15, 3, 4, 5), keep_mask(63, 3, 4, 5)
+        "apply-three", "scores (3, 4, 5)", "分数 (3, 4, 5)", _with_zeros(), keep_mask(63, 3, 4, 5)
     ),
     applying(
         "apply-square", "scores (4, 4, 4, 4)", "分数 (4, 4, 4, 4)",

@@ -80,7 +80,7 @@ def test_padding_marks_real_tokens(lab: Lab) -> None:
 
 def test_padding_uses_pad_id(lab: Lab) -> None:
     """padding_mask compares with pad_id, whatever number that is"""
-    lab.agrees(padding_case("p", "pad_id=9", "pad_id=9", tokens(119, 3, 7, 9), pad_id=9))
+    lab.agrees(padding_case("p", "pad_id=-1", "pad_id=-1", tokens(119, 3, 7, -1), pad_id=-1))
     ids = torch.tensor([[300, 44, 30_000, 556, 300], [44, 300, 300, 0, 1]])  # 44 is 300 in eight bits
     lab.agrees(padding_case("p", "pad_id=300", "pad_id=300", ids, pad_id=300))
 

@@ -17,7 +17,13 @@ __all__ = ["CATALOGUE"]
 for _part in (faults_projections, faults_heads, faults_masks, faults_module):
     _part.register(CATALOGUE)
 register_rare()
-CATALOGUE.by_check("dropout-drawn-twice", "dropout-not-scaled", "dropout-rate-ignored", "parameter-names")
+CATALOGUE.by_check(
+    "dropout-drawn-twice",
+    "dropout-not-scaled",
+    "dropout-rate-ignored",
+    "mask-kept-between-calls",
+    "parameter-names",
+)
 synonyms.declare(CATALOGUE)
 # one view in place of view and transpose, both ways: what comes of it is far from either alone
 CATALOGUE.together("heads-split-without-transpose", "heads-merged-without-transpose")
@@ -53,7 +59,14 @@ CATALOGUE.place("weights-returned-before-dropout", "forward:dropout()")
 CATALOGUE.place("mask-filled-too-small", "?masked_fill", "?where")
 CATALOGUE.place("fully-masked-row-uniform", "?masked_fill", "?where")
 CATALOGUE.place("allowed-weights-cleared", "masked_fill#2", "where#2")
-CATALOGUE.place("mask-not-passed", "scaled_dot_product_attention(!mask", "attention(!mask")
+CATALOGUE.place(
+    "mask-not-passed", "forward:mask=!mask", "scaled_dot_product_attention(!mask", "attention(!mask"
+)
+CATALOGUE.place(
+    "mask-wrong-axis", *(f"forward:mask={way}" for way in ("T", "mT", "t", "transpose", "swapaxes"))
+)
+CATALOGUE.place("projection-reused", "init:weight=weight")
+CATALOGUE.place("mask-kept-between-calls", "forward:mask=!unsqueeze", "forward:mask=", "hasattr", "if mask")
 CATALOGUE.place("mask-only-in-training", "maybe mask", "if training")
 CATALOGUE.place("mask-missing-head-axis", "if dim", "if ndim")
 CATALOGUE.place("parameters-not-registered", "W_q=!Linear", "forward:Linear", "W_q=", "proj=")
@@ -62,7 +75,6 @@ CATALOGUE.place("single-head", "h=!num_heads", "num_heads=!num_heads", "heads=!n
 CATALOGUE.place("softmax-unstable", "exp")
 CATALOGUE.place("softmax-wrong-axis", "?softmax")
 CATALOGUE.place("projection-too-small", "W_q=")
-CATALOGUE.by_check("mask-overflow-autocast")
 CATALOGUE.by_check("half-precision-overflow")  # where it overflows depends on the way of writing
 CATALOGUE.place("half-precision-overflow", "@", "bmm", "matmul", "einsum")
 CATALOGUE.place("length-fixed", "key_len=", "len_k=", "src_len=", "S=")

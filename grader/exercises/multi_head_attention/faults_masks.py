@@ -46,6 +46,15 @@ def _register_head_axis(catalogue: Catalogue) -> None:
     def mask_always_unsqueezed(s: State) -> Any:
         return None if s.mask is None else s.mask.unsqueeze(1)
 
+    for fitting_only in (True, False):
+
+        @replaces(mha, "prepared")
+        def mask_taken_for_padding(s: State, fitting_only: bool = fitting_only) -> Any:
+            two = s.mask is not None and s.mask.dim() == 2
+            if two and (not fitting_only or s.mask.shape == s.key.shape[:2]):
+                return s.mask[:, None, None, :]  # (B, S), one row for each sample
+            return right(s)
+
     def moved(axis: int) -> Any:
         def prepared(s: State) -> Any:
             three = s.mask is not None and s.mask.dim() == 3
@@ -101,6 +110,14 @@ def _register_wrong_axis(catalogue: Catalogue) -> None:
         }[fitting]
         return mask.transpose(-2, -1) if fits else mask
 
+    for square in (True, False):  # of two dimensions alone
+
+        @catalogue.replaces(mha, "prepared", id="mask-wrong-axis")
+        def two_turned(s: State, square: bool = square) -> Any:
+            if s.mask is None or s.mask.dim() != 2 or (square and s.mask.shape[0] != s.mask.shape[1]):
+                return right(s)
+            return s.mask.T
+
     for three_only in (True, False):
         for fitting in ("always", "square scores", "square mask"):
 
@@ -143,6 +160,12 @@ def _register_parts(catalogue: Catalogue) -> None:
 
     for dims in ((3,), (4,), (2,), (2, 4), (3, 4), (2, 3)):
         replaces(mha, "prepared", id="mask-forms-ignored")(of_forms(*dims))
+
+    for self_only in (True, False):  # in self-attention, or where queries and keys differ in number
+
+        @replaces(mha, "prepared", id="mask-not-passed")
+        def of_some_lengths(s: State, self_only: bool = self_only) -> Any:
+            return right(s) if (s.query.shape[1] == s.key.shape[1]) is self_only else None
 
     @replaces(mha, "prepared")
     def mask_on_one_head(s: State) -> Any:

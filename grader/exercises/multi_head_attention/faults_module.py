@@ -68,6 +68,13 @@ def _register_construction(catalogue: Catalogue) -> None:
         (False, True, inputs),
         (False, False, inputs | output),
     )
+
+    def lacking(name: str) -> Any:
+        return lambda s: dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), s.bias) | {name: False}
+
+    for name, step in (("W_q", "q_proj"), ("W_k", "k_proj"), ("W_v", "v_proj")):
+        alone = {step: inputs[step]}
+        catalogue.replaces(mha, "parameters", id="bias-ignored", also=alone)(biased(lacking(name)))
     for qkv, o, steps in forms:
         catalogue.replaces(mha, "parameters", id="bias-ignored", also=steps)(biased(of(qkv, o)))
 

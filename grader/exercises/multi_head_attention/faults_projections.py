@@ -24,6 +24,30 @@ def _through(name: str, source: str) -> Step:
     return step
 
 
+def _where_alike(name: str, source: str) -> Step:
+    """The query in place of an input that has its shape."""
+
+    def step(s: State) -> Any:
+        given = getattr(s, source)
+        return linear(s, name, s.query if s.query.shape == given.shape else given)
+
+    return step
+
+
+def _tied(first: str, second: str) -> Step:
+    """One weight under two names: what is set last holds, and the first name gets all of the gradient."""
+
+    def parameters(s: State) -> Any:
+        if s.probe.args is not None:
+            own, other = s.state[f"{first}.weight"], s.state[f"{second}.weight"]
+            s.state = s.state | dict.fromkeys(
+                (f"{first}.weight", f"{second}.weight"), own + (other - own).detach()
+            )
+        return mha.steps["parameters"](s)
+
+    return parameters
+
+
 def _untransposed(name: str, source: str) -> Step:
     def step(s: State) -> Any:
         product: Tensor = getattr(s, source) @ s.state[f"{name}.weight"]
@@ -96,6 +120,8 @@ def _register_wrong_ones(catalogue: Catalogue) -> None:
         {"projected": _through("W_k", "merged")},
     ):
         several("projection-reused", table)
+    for pair in (("W_q", "W_k"), ("W_k", "W_v"), ("W_q", "W_v")):
+        several("projection-reused", {"parameters": _tied(*pair)})
     for table in (
         {K: _through("W_k", "query")},
         {V: _through("W_v", "query")},
@@ -104,6 +130,9 @@ def _register_wrong_ones(catalogue: Catalogue) -> None:
         {K: _through("W_k", "value")},
         {Q: _through("W_q", "key")},
         {Q: _through("W_q", "value")},
+        {K: _where_alike("W_k", "key")},
+        {V: _where_alike("W_v", "value")},
+        {K: _where_alike("W_k", "key"), V: _where_alike("W_v", "value")},
         {V: _through("W_v", "k_proj")},
         {K: _through("W_k", "q_proj")},
     ):

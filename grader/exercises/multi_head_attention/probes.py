@@ -1,8 +1,8 @@
 """The calls that tell the faults of multi-head attention apart.
 
 Most have no two sizes equal (B=2, H=3, L=6, S=5, d_k=4); some have B == H, L == S, or all equal, where
-wrong axes raise nothing.  Head widths are perfect squares: `torch.sqrt(torch.tensor(d_k))` is right by
-the contract, and has only the accuracy of float32 elsewhere.
+wrong axes raise nothing.  Head widths are powers of four: `torch.sqrt(torch.tensor(d_k))`, its reciprocal
+and `torch.rsqrt` are right by the contract, and have only the accuracy of float32 elsewhere.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def construct(name: str, en: str, zh: str, **init: object) -> Probe:
 def low_logits(
     seed: int, times: float = 1.0
 ) -> tuple[tuple[Tensor, Tensor, Tensor], Tensor, dict[str, Tensor]]:
-    """Arguments, mask and state (two heads, d_k = 9): allowed scores between -200 and -150 and
+    """Arguments, mask and state (two heads, d_k = 16): allowed scores between -200 and -150 and
     forbidden ones up to 50, so that a finite fill shows."""
     g = torch.Generator().manual_seed(seed)
     mask = random_mask(seed, 4, 5)
@@ -123,15 +123,15 @@ def low_logits(
         -200 + 50 * torch.rand(2, 2, 4, 5, generator=g, dtype=torch.float64),
         50 * torch.rand(2, 2, 4, 5, generator=g, dtype=torch.float64),
     )
-    padding = torch.zeros(2, 2, 4, 4, dtype=torch.float64)
-    heads = torch.cat([wanted * 3.0 * times, padding], dim=-1)  # (B, H, L, d_k)
-    query = heads.transpose(1, 2).reshape(2, 4, 18)
-    key = torch.eye(5, 9, dtype=torch.float64).repeat(1, 2).expand(2, 5, 18).clone()
-    value = torch.randn(2, 5, 18, generator=g, dtype=torch.float64)
-    state = dict(projections(seed, 18))
+    padding = torch.zeros(2, 2, 4, 11, dtype=torch.float64)
+    heads = torch.cat([wanted * 4.0 * times, padding], dim=-1)  # (B, H, L, d_k)
+    query = heads.transpose(1, 2).reshape(2, 4, 32)
+    key = torch.eye(5, 16, dtype=torch.float64).repeat(1, 2).expand(2, 5, 32).clone()
+    value = torch.randn(2, 5, 32, generator=g, dtype=torch.float64)
+    state = dict(projections(seed, 32))
     for name in ("W_q", "W_k"):  # identities, so that the scores are those wanted
-        state[f"{name}.weight"] = torch.eye(18, dtype=torch.float64)
-        state[f"{name}.bias"] = torch.zeros(18, dtype=torch.float64)
+        state[f"{name}.weight"] = torch.eye(32, dtype=torch.float64)
+        state[f"{name}.bias"] = torch.zeros(32, dtype=torch.float64)
     return (query, key, value), mask, state
 
 
@@ -150,7 +150,7 @@ def empty_rows(seed: int) -> Tensor:
     return mask
 
 
-_self = tensors(8, 2, 5, 5, 18)[0]
+_self = tensors(8, 2, 5, 5, 32)[0]
 _low, _low_mask, _low_state = low_logits(8)
 _deep, _deep_mask, _deep_state = low_logits(8, 8.0)
 _four = random_mask(41, 2, 1, 6, 5)
@@ -200,7 +200,7 @@ PROBES: tuple[Probe, ...] = (
         "square-two",
         "an (L, S) mask with L == S",
         "L == S 时的 (L, S) 掩码",
-        tensors(12, 2, 5, 5),
+        tensors(12, 5, 5, 5),  # B == L as well: it is no padding
         mask=random_mask(47, 5, 5),
     ),
     case("equal", "input whose sizes are all 4", "各维大小都是 4 的输入", tensors(13, 4, 4, 4, 16), 4),

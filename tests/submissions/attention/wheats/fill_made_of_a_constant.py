@@ -1,7 +1,4 @@
-# fault: mask-overflow-autocast
-# tier: edge
-# line: 16
-# what: the fill is looked up by the input's dtype, which autocast leaves wider than the scores'
+# style: a fill looked up by the query's dtype, and queries divided first
 import math
 
 import torch

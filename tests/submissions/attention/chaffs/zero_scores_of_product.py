@@ -1,16 +1,16 @@
-# fault: mask-overflow-autocast
-# tier: edge
+# fault: zero-scores-masked
 # line: 13
-# what: the lowest number of the query's dtype, which autocast leaves wider than the scores'
+# what: a product with the mask that is 0 counts as forbidden
 import math
-
 import torch
+import torch.nn.functional as F
+from torch import nn
 
 
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=None):
     scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(query.size(-1))
     if mask is not None:
-        scores = scores.masked_fill(mask == 0, torch.finfo(query.dtype).min)
+        scores = scores.masked_fill(scores * mask == 0, float("-inf"))
     weights = torch.softmax(scores, dim=-1)
     if mask is not None:
         weights = weights.masked_fill(mask == 0, 0.0)
