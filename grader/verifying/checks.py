@@ -15,7 +15,7 @@ from grader.verifying.records import Finding, Proof
 __all__ = ["STEP", "checks", "faults_named", "marks", "raised", "shared_sources", "titles"]
 
 STEP = 10.0  # the points of all exercises together are a multiple of it
-LAB = ("lab.py", "preparing.py", "not_loaded.py")  # of the marking: they name faults as well
+LAB = ("lab.py", "failing.py", "preparing.py", "not_loaded.py")  # of the marking: they name faults as well
 
 
 def titles(suite: str) -> dict[str, str]:
