@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from grader.diagnosis.faults import Fault
@@ -464,8 +465,9 @@ def _differing(name: str, wanted: object, found: object) -> tuple[str, str, str]
     if wanted.shape != found.shape or wanted.numel() == 0:
         return None
     a, b = found.double(), wanted.double()
-    gap = (a - b).abs().nan_to_num(nan=float("inf"))
-    if not bool((gap > 1e-9 * (1 + b.abs())).any()):
+    same = (a == b) | (a.isnan() & b.isnan())  # of two infinities, too
+    gap = torch.where(same, torch.zeros_like(a), (a - b).abs()).nan_to_num(nan=torch.inf)
+    if not bool((gap > 1e-9 * (1 + b.abs().nan_to_num(posinf=0.0))).any()):
         return None
     flat = int(gap.argmax())
     index: list[int] = []
