@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -297,7 +298,10 @@ def _without_old_pages(folder: Path, listing: Path, written: Sequence[str]) -> N
         before = []
     for name in {name for name in before if name == Path(name).name}.difference(written):
         if name.endswith((".html", ".md")):
-            (folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # open elsewhere, say: the next run tries again
+                (folder / name).unlink()
+    kept = [name for name in before if (folder / name).exists()]
+    written = list(dict.fromkeys([*written, *kept]))
     write_atomically(listing, "".join(f"{name}\n" for name in written))
 
 

@@ -57,7 +57,8 @@ def _is_stream(path: Path) -> bool:
         there = path.stat()
     except OSError:
         return False
-    return not stat.S_ISREG(there.st_mode) or path.absolute().parts[1:2] in (("dev",), ("proc",))
+    own = str(path.absolute()).startswith(("/dev/fd/", "/dev/std", "/proc/"))
+    return own or not stat.S_ISREG(there.st_mode)
 
 
 def _write_into(path: Path, text: str) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Lab", "Made"]
 
+NOTHING = 1e-12  # of the largest gradient: what is left of a sum of terms that cancel
+
 
 class Made:
     """An object of the learner's that lives in the worker."""
@@ -262,6 +264,7 @@ class Lab:
                 ),
                 seen=seen,
             )
+        largest = max([1.0, *(float(g.abs().max()) for g in right.seen.grads.values() if g is not None)])
         for key, wanted in right.seen.grads.items():
             found = seen.grads.get(key)
             label = key.removeprefix("param:")
@@ -277,7 +280,12 @@ class Lab:
                 )
             try:
                 narrow = wanted.to(found.dtype)
-                compare(f"grad({label})", found, narrow, condition=probe.condition, dtype=None, amplified=8)
+                # one that sums up to nothing is as far off as the others, of whose terms it is made
+                nothing = float(wanted.abs().max()) < NOTHING * largest
+                times = 8 * largest if nothing else 8
+                compare(
+                    f"grad({label})", found, narrow, condition=probe.condition, dtype=None, amplified=times
+                )
             except Difference as difference:
                 raise CheckFailed(with_title(probe.title, difference.text), seen=seen) from None
 
